@@ -1,0 +1,93 @@
+"""The shape of a grammar: which verbs there are and what may follow each.
+
+Only types live here. The words themselves come from the table of commands of whoever calls the
+parser, so that adding a command never touches this package.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+
+class Kind(Enum):
+    """What an argument looks like, and the Python value it becomes."""
+
+    GAME = "game"
+    """A game's number: `12`, `n°12`, `#12`, `partie 12` -> int."""
+    AMOUNT = "amount"
+    """Money: `15`, `15,50 €`, `1 234,50 euros` -> int, in cents."""
+    HANDLE = "handle"
+    """One handle, as written but lower case -> str."""
+    HANDLES = "handles"
+    """A list of handles parted by commas, spaces or « et » -> list[str]."""
+    ADDED = "added"
+    """Handles marked with `+` -> list[str]."""
+    REMOVED = "removed"
+    """Handles marked with `-` -> list[str]."""
+    PLACES = "places"
+    """`1=anna 2=bela,carl`, `1er anna, 2e bela` -> dict[str, list[str]], keyed by the place."""
+    AMOUNTS = "amounts"
+    """`anna=20 bela=12,50` -> dict[str, int], handle to cents."""
+    SETTINGS = "settings"
+    """`name=value` pairs kept as written -> dict[str, str]."""
+    DATE = "date"
+    """A calendar day, `2026-01-31` or `31/01/2026` -> str, ISO 8601."""
+    ADDRESS = "address"
+    """An e-mail address (RFC 5322 addr-spec) -> str."""
+    WORD = "word"
+    """One word, upper case without accents -> str."""
+    TEXT = "text"
+    """Free text up to the next blank line or command; always the last argument -> str."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument of a verb.
+
+    `key` names the value in the result. An argument with `names` may be introduced by one of them
+    (`buyin=2`, `joueurs: a, b`, `à carl`, `avec anna et bela`); a `positional` one may also stand
+    bare. `required` makes its absence a problem; any other is simply absent from the result.
+    """
+
+    key: str
+    kind: Kind
+    names: tuple[str, ...] = ()
+    positional: bool = True
+    required: bool = False
+
+
+@dataclass(frozen=True)
+class Verb:
+    """One verb with its other forms and its arguments in their usual order.
+
+    `name` is the canonical French form, upper case without accents; `aliases` are further forms
+    (other moods, other languages), written likewise. `form` is the right form as people type it,
+    for error messages. `reply` is None for commands proper, "confirm" for OUI/NON and "arbitration"
+    for a decision: they decide the class of the mail.
+    """
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    arguments: tuple[Argument, ...] = ()
+    form: str = ""
+    reply: str | None = None
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether the verb may be a whole line: nothing after it is required."""
+        return not any(a.required for a in self.arguments)
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """All verbs, the words that announce a mere simulation, and limits on one mail."""
+
+    verbs: tuple[Verb, ...]
+    simulate: tuple[str, ...] = ("SIMULE",)
+    commands_max: int = 40
+    by_word: dict[str, Verb] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        words = {w: v for v in self.verbs for w in (v.name, *v.aliases)}
+        object.__setattr__(self, "by_word", words)
