@@ -1,0 +1,28 @@
+"""The exceptions, on one page. What a member did wrong is never one of them: that is a value."""
+
+from __future__ import annotations
+
+
+class MailflowError(Exception):
+    """The world failed, or a setting is wrong: one clear line for the operator."""
+
+
+class SettingsError(MailflowError):
+    """A configuration file or an option that cannot be used."""
+
+
+class ScenarioError(MailflowError):
+    """A scenario file for `replay` that cannot be read."""
+
+
+class RulebookError(MailflowError):
+    """A rulebook whose values cannot be used: `code` says how, `name` which value."""
+
+    def __init__(self, code: str, name: str) -> None:
+        super().__init__(f"rulebook: {code.replace('_', ' ')}: {name}")
+        self.code = code
+        self.name = name
+
+
+class InvariantBroken(Exception):
+    """We have a bug: roll back, park the mail, tell the operator, go on with the next."""

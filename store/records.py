@@ -1,0 +1,589 @@
+"""What is kept, as frozen values, and what may be changed, as frozen values.
+
+No Peewee object ever leaves `store/`: these records do. All amounts are whole cents, all instants are
+aware datetimes in UTC. People are named by their handle as registered; `fold_handle` gives the form
+that is unique in a club.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+INITIAL_CREDIT = "equity:initial-credit"
+"""Code of the account that faces the members' initial credits (R-ACC-2)."""
+
+
+def fold_handle(handle: str) -> str:
+    """Return the form of a handle that is compared: no case, no accents."""
+    decomposed = unicodedata.normalize("NFD", handle.casefold())
+    return "".join(c for c in decomposed if not unicodedata.combining(c))
+
+
+def member_account(handle: str) -> str:
+    """Code of a member's account in the journal."""
+    return f"member:{handle}"
+
+
+# ---------------------------------------------------------------- what is kept
+
+
+class MemberStatus(StrEnum):
+    ACTIVE = "active"
+    BANNED = "banned"
+    LEFT = "left"
+
+
+class GameState(StrEnum):
+    """R-GAME-1."""
+
+    RUNNING = "running"
+    RECENT = "recent"
+    ARBITRATION = "arbitration"
+    FINAL = "final"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True)
+class Member:
+    """Someone who holds, or held, an account. `committed_cents`: buy-ins of his running games."""
+
+    handle: str
+    name: str
+    address: str
+    language: str
+    status: MemberStatus
+    manager: bool
+    joined_at: datetime
+    balance_cents: int
+    committed_cents: int
+
+    @property
+    def available_cents(self) -> int:
+        return self.balance_cents - self.committed_cents
+
+    @property
+    def active(self) -> bool:
+        return self.status is MemberStatus.ACTIVE
+
+    @property
+    def manages(self) -> bool:
+        """R-BAN-1: a banned manager is no manager while banned."""
+        return self.manager and self.active
+
+
+@dataclass(frozen=True)
+class Dispute:
+    """A standing objection to a result; a withdrawn one is not a record any more."""
+
+    member: str
+    reason: str
+    filed_at: datetime
+    changed_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game with its present participants. `places` is empty while no result stands."""
+
+    number: int
+    creator: str
+    buyin_cents: int
+    state: GameState
+    participants: tuple[str, ...]
+    places: Mapping[int, str]
+    rulebook_version: int
+    created_at: datetime
+    result_at: datetime | None
+    window_ends_at: datetime | None
+    """First instant at which the result can no longer be disputed."""
+    disputes: tuple[Dispute, ...]
+
+    @property
+    def pot_cents(self) -> int:
+        return self.buyin_cents * len(self.participants)
+
+
+@dataclass(frozen=True)
+class GameStep:
+    """One thing that happened to a game. `actor` is None when the clock did it.
+
+    `kind`: created, changed, cancelled, result, disputed, dispute_changed, dispute_withdrawn,
+    window_closed, arbitration, rejected, accepted, player_banned. `details` holds handles, numbers and
+    cents only, never what somebody wrote (R-ARB-3 deletes texts, steps stay).
+    """
+
+    at: datetime
+    actor: str | None
+    kind: str
+    details: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """R-ARB-2: a rejection is kept with its game; `disputes` are (member, reason)."""
+
+    manager: str
+    verdict: str
+    reason: str
+    at: datetime
+    disputes: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class JournalEntry:
+    """A balanced entry. `postings` are (account code, cents) and sum to zero.
+
+    `kind`: opening, closing, result, reversal, transfer, solidarity. `reverses` is the number of the
+    entry that this one takes back (R-ACC-5).
+    """
+
+    number: int
+    kind: str
+    at: datetime
+    game: int | None
+    memo: str
+    reverses: int | None
+    postings: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class StatementLine:
+    """One posting on a member's account as his statement shows it; `balance_cents` is after it.
+
+    `counterparts`: handles of the others in a transfer or a levy (empty for games and openings).
+    """
+
+    at: datetime
+    kind: str
+    game: int | None
+    counterparts: tuple[str, ...]
+    memo: str
+    amount_cents: int
+    balance_cents: int
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A member's account over a period. `omitted`: earlier lines left out, folded into the opening."""
+
+    since: datetime | None
+    until: datetime | None
+    opening_cents: int
+    lines: tuple[StatementLine, ...]
+    closing_cents: int
+    omitted: int
+
+
+@dataclass(frozen=True)
+class InjunctionLine:
+    """`giver` is to transfer `amount_cents` to `beneficiary` in the club's books (R-INA-3)."""
+
+    giver: str
+    beneficiary: str
+    amount_cents: int
+    paid_cents: int = 0
+
+    @property
+    def outstanding_cents(self) -> int:
+        return self.amount_cents - self.paid_cents
+
+
+class InjunctionState(StrEnum):
+    PROPOSED = "proposed"
+    LAUNCHED = "launched"
+    SETTLED = "settled"
+
+
+@dataclass(frozen=True)
+class Injunction:
+    """R-INA-3, R-INA-4: one per spell of inactivity. `due_at` only once launched.
+
+    `unplaced_cents`: what could not be placed with anybody.
+    """
+
+    id: int
+    member: str
+    spell_started_at: datetime
+    state: InjunctionState
+    lines: tuple[InjunctionLine, ...]
+    unplaced_cents: int
+    proposed_at: datetime
+    due_at: datetime | None
+    overdue_told: bool
+
+
+@dataclass(frozen=True)
+class Invitation:
+    """R-ACC-3: somebody whom the manager asked in and who has not answered yet."""
+
+    handle: str
+    address: str
+    invited_by: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class RulebookVersion:
+    """R-REG-1: `values` is the JSON text of the whole rulebook."""
+
+    number: int
+    values: str
+    since: datetime
+    author: str | None
+    reason: str
+
+
+# ---------------------------------------------------------------- what may change
+
+
+@dataclass(frozen=True)
+class OpenAccount:
+    """R-ACC-1, R-ACC-2: opens the account, keeps the acceptance, posts the initial credit.
+
+    `how`: how the rulebook was accepted, for example "founder", "invitation".
+    """
+
+    handle: str
+    name: str
+    address: str
+    language: str
+    manager: bool
+    initial_credit_cents: int
+    rulebook_version: int
+    how: str
+
+
+@dataclass(frozen=True)
+class CloseAccount:
+    """R-ACC-6: posts the reverse of the opening and marks the member as left."""
+
+    member: str
+
+
+@dataclass(frozen=True)
+class Invite:
+    handle: str
+    address: str
+    invited_by: str
+
+
+@dataclass(frozen=True)
+class SetStatus:
+    """R-BAN-1, R-BAN-4. `reason` is the manager's, kept with the member."""
+
+    member: str
+    status: MemberStatus
+    by: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class CreateGame:
+    number: int
+    creator: str
+    buyin_cents: int
+    participants: tuple[str, ...]
+    rulebook_version: int
+
+
+@dataclass(frozen=True)
+class ChangeGame:
+    """R-GAME-5: the whole new list and buy-in. `actor` is the creator, or the manager for a ban."""
+
+    game: int
+    buyin_cents: int
+    participants: tuple[str, ...]
+    actor: str
+    because_banned: str | None = None
+
+
+@dataclass(frozen=True)
+class CancelGame:
+    game: int
+    actor: str
+    because_banned: str | None = None
+
+
+@dataclass(frozen=True)
+class RecordResult:
+    """R-RES-4: places, the state `recent`, the window, and the entry of buy-ins and gains.
+
+    `gains_cents`: handle to gain; the buy-ins are taken from every participant.
+    """
+
+    game: int
+    actor: str
+    places: Mapping[int, str]
+    gains_cents: Mapping[str, int]
+    window_ends_at: datetime
+
+
+@dataclass(frozen=True)
+class FileDispute:
+    """R-DIS-1, R-DIS-2: a new dispute, or a new reason for the one that stands."""
+
+    game: int
+    member: str
+    reason: str
+    received_at: datetime
+
+
+@dataclass(frozen=True)
+class WithdrawDispute:
+    game: int
+    member: str
+    because_banned: bool = False
+
+
+@dataclass(frozen=True)
+class CloseWindow:
+    """R-DIS-4: the end of the window; `state` is FINAL or ARBITRATION."""
+
+    game: int
+    state: GameState
+
+
+@dataclass(frozen=True)
+class EndArbitration:
+    """R-BAN-2: no dispute is left in a case: the game is final without a decision."""
+
+    game: int
+
+
+@dataclass(frozen=True)
+class RejectDisputes:
+    """R-ARB-2: the game is final; disputes and decision stay."""
+
+    game: int
+    manager: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class AcceptDisputes:
+    """R-ARB-3, R-ARB-5: the postings are reversed, the texts deleted; RUNNING or CANCELLED."""
+
+    game: int
+    manager: str
+    state: GameState
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """R-TRA-4. `injunction` names the order it fulfils, with the cents that count towards it."""
+
+    giver: str
+    beneficiary: str
+    amount_cents: int
+    note: str
+    injunction: int | None = None
+
+
+@dataclass(frozen=True)
+class Levy:
+    """R-SOL-2: `contributions_cents` handle to cents, all credited to the debtor in one entry."""
+
+    debtor: str
+    contributions_cents: Mapping[str, int]
+    by: str
+
+
+@dataclass(frozen=True)
+class ProposeInjunction:
+    member: str
+    spell_started_at: datetime
+    lines: tuple[InjunctionLine, ...]
+    unplaced_cents: int
+
+
+@dataclass(frozen=True)
+class LaunchInjunction:
+    injunction: int
+    by: str
+    lines: tuple[InjunctionLine, ...]
+    due_at: datetime
+
+
+@dataclass(frozen=True)
+class SettleInjunction:
+    injunction: int
+
+
+@dataclass(frozen=True)
+class TellOverdue:
+    injunction: int
+
+
+@dataclass(frozen=True)
+class NoteNudge:
+    """R-INA-2: `months` without participation at which the member was last asked."""
+
+    member: str
+    spell_started_at: datetime
+    months: int
+
+
+@dataclass(frozen=True)
+class FileComplaint:
+    """R-REG-2."""
+
+    number: int
+    author: str
+    about: str
+    text: str
+
+
+@dataclass(frozen=True)
+class AmendRulebook:
+    """R-REG-1: a new version; `values` is the JSON text of the whole rulebook."""
+
+    number: int
+    values: str
+    author: str
+    reason: str
+
+
+Change: TypeAlias = (
+    OpenAccount
+    | CloseAccount
+    | Invite
+    | SetStatus
+    | CreateGame
+    | ChangeGame
+    | CancelGame
+    | RecordResult
+    | FileDispute
+    | WithdrawDispute
+    | CloseWindow
+    | EndArbitration
+    | RejectDisputes
+    | AcceptDisputes
+    | Transfer
+    | Levy
+    | ProposeInjunction
+    | LaunchInjunction
+    | SettleInjunction
+    | TellOverdue
+    | NoteNudge
+    | FileComplaint
+    | AmendRulebook
+)
+
+
+# ---------------------------------------------------------------- mails and proofs
+
+
+class InboxState(StrEnum):
+    """P-1: where a received mail stands; all but RECEIVED are ends."""
+
+    RECEIVED = "received"
+    EXECUTED = "executed"
+    ANSWERED = "answered"
+    PENDING = "pending"
+    IGNORED = "ignored"
+    QUARANTINED = "quarantined"
+
+
+@dataclass(frozen=True)
+class InboxMail:
+    """A mail as it came. `attempts` counts how often handling it was begun (P-8)."""
+
+    id: int
+    raw: bytes
+    received_at: datetime
+    state: InboxState
+    reason: str
+    attempts: int
+
+
+@dataclass(frozen=True)
+class NewMail:
+    """A mail to be sent. Unique on (cause, kind, recipient, about): P-2.
+
+    `cause`: what made us write, for example "mail:12" or "job:digest:2026-01-05". `about` parts
+    several mails of one kind, for example the game's number. `address` is where it goes; `recipient`
+    the handle, empty for somebody who is no member yet. `token`: id of the token whose text is put in
+    place of TOKEN_MARK when the mail is sent; the database never holds it.
+    """
+
+    cause: str
+    kind: str
+    recipient: str
+    address: str
+    about: str
+    subject: str
+    text: str
+    game: int | None = None
+    in_reply_to: str | None = None
+    token: int | None = None
+
+
+class OutboxState(StrEnum):
+    QUEUED = "queued"
+    SENT = "sent"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class OutboxMail:
+    """A mail to be sent, or sent. `message_id` and `created_at` make every retry the same bytes."""
+
+    id: int
+    kind: str
+    recipient: str
+    address: str
+    subject: str
+    text: str
+    game: int | None
+    in_reply_to: str | None
+    token: int | None
+    message_id: str
+    created_at: datetime
+    state: OutboxState
+    attempts: int
+    last_error: str
+
+
+class TokenState(StrEnum):
+    OPEN = "open"
+    USED = "used"
+    DECLINED = "declined"
+    SUPERSEDED = "superseded"
+
+
+@dataclass(frozen=True)
+class Token:
+    """A proof that was asked for: only its SHA-256 is kept, never its text (TRUST § 3).
+
+    `purpose`: "confirm" or "invite". `payload`: what it stands for, as JSON: the commands as they
+    were shown, or the invitation. `nonce`: public part from which, with the key, the text is derived.
+    """
+
+    id: int
+    purpose: str
+    member: str | None
+    address: str
+    nonce: str
+    digest: str
+    payload: Mapping[str, Any] = field(hash=False)
+    issued_at: datetime
+    expires_at: datetime
+    state: TokenState
+
+
+@dataclass(frozen=True)
+class ClubRow:
+    """A club as it is kept; `address` is where its members write."""
+
+    id: int
+    name: str
+    address: str
+    timezone: str
+    currency: str
+    language: str
+    forum: str
