@@ -146,7 +146,9 @@ def _checked(book: Rulebook) -> Rulebook:
     return book
 
 
-MAY_BE_ZERO = frozenset({"reserve_threshold_cents", "reminder_daily_below_cents", "reminder_weekly_below_cents"})
+MAY_BE_ZERO = frozenset(
+    {"reserve_threshold_cents", "reminder_daily_below_cents", "reminder_weekly_below_cents"}
+)
 
 
 def _check_payouts(book: Rulebook) -> None:

@@ -19,9 +19,7 @@ PLAYERS = Argument(
 )
 PLACES = Argument("places", Kind.PLACES)
 TO = Argument("to", Kind.HANDLE, ("à", "a", "pour", "to", "an", "per"), positional=False, required=True)
-NOTE = Argument(
-    "note", Kind.TEXT, ("note", "motif", "objet", "memo", "notiz", "nota"), positional=False
-)
+NOTE = Argument("note", Kind.TEXT, ("note", "motif", "objet", "memo", "notiz", "nota"), positional=False)
 REASON = Argument(
     "reason", Kind.TEXT, ("motif", "raison", "reason", "grund", "motivo", "parce que", "car"), required=True
 )
@@ -29,7 +27,9 @@ MEMBER = Argument("member", Kind.HANDLE, ("membre", "member", "mitglied", "membr
 
 VERBS: tuple[Verb, ...] = (
     # games and results
-    Verb("PARTIE", ("GAME", "SPIEL", "PARTITA"), (BUYIN, PLAYERS, PLACES), "PARTIE buyin=2 joueurs=anna,bela"),
+    Verb(
+        "PARTIE", ("GAME", "SPIEL", "PARTITA"), (BUYIN, PLAYERS, PLACES), "PARTIE buyin=2 joueurs=anna,bela"
+    ),
     Verb(
         "MODIFIE",
         ("MODIFIER", "MODIFY", "CHANGE", "AENDERE", "ANDERE", "MODIFICA"),
@@ -58,10 +58,18 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb("RETIRE", ("RETIRER", "WITHDRAW", "ZURUECKZIEHEN", "RITIRA"), (GAME,), "RETIRE 12"),
     Verb(
-        "ACCEPTE", ("ACCEPT", "ANNEHMEN", "ACCETTA"), (GAME_IF_KNOWN, REASON), "ACCEPTE 12 le motif", "arbitration"
+        "ACCEPTE",
+        ("ACCEPT", "ANNEHMEN", "ACCETTA"),
+        (GAME_IF_KNOWN, REASON),
+        "ACCEPTE 12 le motif",
+        "arbitration",
     ),
     Verb(
-        "REJETTE", ("REJECT", "ABLEHNEN", "RESPINGE"), (GAME_IF_KNOWN, REASON), "REJETTE 12 le motif", "arbitration"
+        "REJETTE",
+        ("REJECT", "ABLEHNEN", "RESPINGE"),
+        (GAME_IF_KNOWN, REASON),
+        "REJETTE 12 le motif",
+        "arbitration",
     ),
     # transfers and the account
     Verb(
@@ -111,11 +119,20 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb("NON", ("NO", "NEIN"), (), "NON", "confirm"),
     # coming and going
-    Verb("INVITE", ("INVITER", "EINLADEN", "INVITA"), (MEMBER, Argument("address", Kind.ADDRESS, required=True)),
-         "INVITE dora dora@example.org"),
+    Verb(
+        "INVITE",
+        ("INVITER", "EINLADEN", "INVITA"),
+        (MEMBER, Argument("address", Kind.ADDRESS, required=True)),
+        "INVITE dora dora@example.org",
+    ),
     Verb("ADHERE", ("J'ACCEPTE", "JACCEPTE", "ADHESION", "JOIN"), (), "J'ACCEPTE"),
     Verb("QUITTE", ("QUITTER", "LEAVE", "AUSTRITT", "LASCIA"), (), "QUITTE"),
-    Verb("PLAINTE", ("COMPLAINT", "BESCHWERDE", "RECLAMO"), (MEMBER, REASON), "PLAINTE bela le motif de la plainte"),
+    Verb(
+        "PLAINTE",
+        ("COMPLAINT", "BESCHWERDE", "RECLAMO"),
+        (MEMBER, REASON),
+        "PLAINTE bela le motif de la plainte",
+    ),
     # the manager
     Verb("BANNIT", ("BANNIR", "BAN", "SPERRE", "BANDISCE"), (MEMBER, REASON), "BANNIT bela le motif"),
     Verb("RETABLIT", ("RETABLIR", "REINSTATE", "WIEDERAUFNEHMEN", "REINTEGRA"), (MEMBER,), "RETABLIT bela"),
@@ -126,8 +143,12 @@ VERBS: tuple[Verb, ...] = (
         (MEMBER, Argument("amounts", Kind.AMOUNTS)),
         "INJONCTION bela anna=20 carl=12,50",
     ),
-    Verb("ANNONCE", ("ANNOUNCE", "MITTEILUNG", "ANNUNCIO"), (Argument("text", Kind.TEXT, required=True),),
-         "ANNONCE le texte à envoyer à tous"),
+    Verb(
+        "ANNONCE",
+        ("ANNOUNCE", "MITTEILUNG", "ANNUNCIO"),
+        (Argument("text", Kind.TEXT, required=True),),
+        "ANNONCE le texte à envoyer à tous",
+    ),
     Verb(
         "REGLE",
         ("AMEND",),

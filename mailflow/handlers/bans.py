@@ -1,0 +1,102 @@
+"""R-BAN: BANNIT and RETABLIT."""
+
+from __future__ import annotations
+
+from mailflow.announcements import cancelled_notice, changed_notice, dispute_notice, game_facts
+from mailflow.model import Club, Notice, Outcome, Refusal, Request, broken, refused
+from mailflow.rules.bans import BAN_CHECKS, REINSTATE_CHECKS, Ban
+from mailflow.suggestions import nearest
+from store.records import (
+    CancelGame,
+    Change,
+    ChangeGame,
+    EndArbitration,
+    Game,
+    GameState,
+    Member,
+    MemberStatus,
+    SetStatus,
+    WithdrawDispute,
+)
+
+Effect = tuple[str, tuple[Change, ...], tuple[Notice, ...]]
+"""What a ban does to one game: a word for it, the changes, the notices."""
+
+
+def ban(request: Request, club: Club) -> Outcome:
+    """R-BAN-1 to R-BAN-3: the member is banned, his games follow R-BAN-2, everybody is told."""
+    member = _member(request, club, "R-BAN-1")
+    if isinstance(member, Outcome):
+        return member
+    refusals = broken(BAN_CHECKS, Ban(request.author, member), club)
+    if refusals:
+        return refused(*refusals)
+    reason = request.get("reason", "")
+    banned = SetStatus(member.handle, MemberStatus.BANNED, request.author.handle, reason)
+    effects = [
+        (g.number, *_effect(g, member.handle, request, club)) for g in club.books.open_games_of(member.handle)
+    ]
+    games = [{"number": number, "effect": word} for number, word, _, _ in effects]
+    facts = {"handle": member.handle, "by": request.author.handle, "reason": reason, "games": games}
+    own = {member.handle: {"is_me": True}}
+    told = Notice("member.banned", tuple(m.handle for m in club.account_holders), None, facts, own)
+    changes = (banned, *(c for _, _, changes, _ in effects for c in changes))
+    notices = (told, *(n for _, _, _, notices in effects for n in notices))
+    return Outcome(changes=changes, notices=notices, shown=games if games else None)
+
+
+def _effect(game: Game, banned: str, request: Request, club: Club) -> Effect:
+    """R-BAN-2: one row of its table."""
+    if game.state is GameState.RUNNING:
+        return _on_running(game, banned, request.author.handle, club)
+    dispute = next((d for d in game.disputes if d.member == banned), None)
+    if dispute is None:
+        return "stands", (), ()
+    notice = dispute_notice("dispute.withdrawn", game, banned, dispute.reason, club)
+    notice = Notice(notice.kind, notice.to, notice.game, {**notice.facts, "banned": True})
+    changes: tuple[Change, ...] = (WithdrawDispute(game.number, banned, because_banned=True),)
+    if game.state is GameState.ARBITRATION and len(game.disputes) == 1:
+        return "dispute_withdrawn_final", (*changes, EndArbitration(game.number)), (notice,)
+    return "dispute_withdrawn", changes, (notice,)
+
+
+def _on_running(game: Game, banned: str, manager: str, club: Club) -> Effect:
+    remaining = tuple(p for p in game.participants if p != banned)
+    if game.creator == banned or len(remaining) < club.rulebook_of(game).participants_min:
+        notice = cancelled_notice(game, manager, besides=banned, banned=banned)
+        return "cancelled", (CancelGame(game.number, manager, because_banned=banned),), (notice,)
+    after = game_facts(game.number, game.creator, game.buyin_cents, remaining)
+    notice = changed_notice(game, after, remaining, manager, banned)
+    change = ChangeGame(game.number, game.buyin_cents, remaining, manager, because_banned=banned)
+    return "removed", (change,), (notice,)
+
+
+def reinstate(request: Request, club: Club) -> Outcome:
+    """R-BAN-4: only with the debt settled; who paid by joint solidarity is shown and confirmed."""
+    member = _member(request, club, "R-BAN-4")
+    if isinstance(member, Outcome):
+        return member
+    refusals = broken(REINSTATE_CHECKS, member, club)
+    if refusals:
+        return refused(*refusals)
+    levies = [[payer, cents] for payer, cents in club.books.levies_for(member.handle)]
+    facts = {
+        "handle": member.handle,
+        "by": request.author.handle,
+        "levies": levies,
+        "total_cents": sum(cents for _, cents in levies),
+    }
+    own = {member.handle: {"is_me": True}}
+    public = {"handle": member.handle, "by": request.author.handle}
+    told = Notice("member.reinstated", tuple(m.handle for m in club.account_holders), None, public, own)
+    done = SetStatus(member.handle, MemberStatus.ACTIVE, request.author.handle, "")
+    return Outcome(changes=(done,), notices=(told,), answer=facts if levies else None, shown=levies or None)
+
+
+def _member(request: Request, club: Club, rule: str) -> Member | Outcome:
+    handle = request.get("member", "")
+    member = club.member(handle)
+    if member is not None:
+        return member
+    near = nearest(handle, [m.handle for m in club.account_holders])
+    return refused(Refusal(rule, "member_unknown", {"handle": handle, "nearest": near}))

@@ -1,0 +1,67 @@
+"""The weekly digest: each member's own position, the club's balances, what is open, the check."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from mailflow.calendar import end_of_days
+from mailflow.handlers.lists import line
+from mailflow.model import Club, Notice, Outcome
+from mailflow.rules.bankers import bankers
+from store.records import GameState, InjunctionState
+
+WEEK = timedelta(days=7)
+TABLE_MAX = 100
+"""Above so many members the digest leaves out the table of everybody's balances."""
+
+
+def weekly(club: Club) -> Outcome:
+    """One digest to every active member; managers also see what awaits them."""
+    changes = club.books.balance_changes(club.now - WEEK)
+    holders = club.account_holders
+    facts: dict[str, Any] = {
+        "balances": [
+            {"handle": m.handle, "balance_cents": m.balance_cents, "change_cents": changes.get(m.handle, 0)}
+            for m in sorted(holders, key=lambda m: -m.balance_cents)
+        ]
+        if len(holders) <= TABLE_MAX
+        else [],
+        "results": [line(g, "", club) for g in club.books.results_between(club.now - WEEK, club.now)],
+        "windows": _windows_ending(club),
+        "bankers": [{"handle": m.handle, "capacity_cents": c // 100 * 100} for m, c in bankers(club)][
+            :TABLE_MAX
+        ],
+        "since": club.now - WEEK,
+        "journal_sum": club.books.journal_sum(),
+        "chain_head": club.books.chain_head(),
+    }
+    awaiting = _awaiting(club)
+    own = {
+        m.handle: {
+            "change_cents": changes.get(m.handle, 0),
+            "awaiting": awaiting if m.manages else None,
+        }
+        for m in club.active
+    }
+    return Outcome(notices=(Notice("digest.weekly", tuple(own), None, facts, own),))
+
+
+def _windows_ending(club: Club) -> list[dict[str, Any]]:
+    """Results that can be disputed during the coming week only."""
+    horizon = end_of_days(club.now, WEEK.days, club.timezone)
+    return [
+        {"number": g.number, "window_ends_at": g.window_ends_at, "participants": g.participants}
+        for g in club.books.open_games()
+        if g.state is GameState.RECENT and g.window_ends_at is not None and g.window_ends_at <= horizon
+    ]
+
+
+def _awaiting(club: Club) -> dict[str, Any]:
+    """R-INA-3, R-INA-5, R-DIS-4: the manager's cases, proposals and overdue orders."""
+    injunctions = club.books.injunctions()
+    return {
+        "cases": [g.number for g in club.books.open_games() if g.state is GameState.ARBITRATION],
+        "proposals": [i.member for i in injunctions if i.state is InjunctionState.PROPOSED],
+        "overdue": [i.member for i in injunctions if i.due_at is not None and i.due_at <= club.now],
+    }

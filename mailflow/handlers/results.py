@@ -1,0 +1,33 @@
+"""R-RES: RESULTAT."""
+
+from __future__ import annotations
+
+from mailflow.announcements import facts_of, result_notice
+from mailflow.calendar import end_of_days
+from mailflow.model import Club, Outcome, Refusal, Request, broken, refused
+from mailflow.rules.payouts import RANKING_CHECKS, Ranking, gains_cents, ranked
+from mailflow.rules.results import RESULT_CHECKS, NewResult
+from store.records import RecordResult
+
+
+def record(request: Request, club: Club) -> Outcome:
+    """R-RES-1 to R-RES-5: the creator records the result; everybody who played is told.
+
+    R-REG-1: payouts and window are those of the version under which the game was created.
+    """
+    number = request.game_number
+    game = None if number is None else club.books.game(number)
+    if game is None:
+        return refused(Refusal("R-RES-1", "game_unknown", {"game": number}))
+    rulebook = club.rulebook_of(game)
+    ranking = Ranking(request.get("places", {}), game.participants, rulebook)
+    refusals = broken(RESULT_CHECKS, NewResult(game, request.author), club)
+    refusals = refusals or broken(RANKING_CHECKS, ranking, club)
+    if refusals:
+        return refused(*refusals)
+    places = ranked(ranking)
+    gains = gains_cents(game.buyin_cents, len(game.participants), places, rulebook)
+    ends_at = end_of_days(club.now, rulebook.dispute_window_days, club.timezone)
+    done = RecordResult(game.number, request.author.handle, places, gains, ends_at)
+    notice = result_notice(facts_of(game), places, gains, ends_at)
+    return Outcome(changes=(done,), notices=(notice,), game=game.number)
