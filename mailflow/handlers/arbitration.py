@@ -5,6 +5,7 @@ from __future__ import annotations
 from mailflow.announcements import facts_of
 from mailflow.model import Club, Notice, Outcome, Refusal, Request, broken, refused
 from mailflow.rules.arbitration import RULING_CHECKS, Ruling
+from mailflow.rules.lookups import game_of
 from store.records import AcceptDisputes, Change, Game, GameState, RejectDisputes
 
 
@@ -28,10 +29,9 @@ def reject(request: Request, club: Club) -> Outcome:
 
 
 def _case(request: Request, club: Club) -> Game | Outcome:
-    number = request.game_number
-    game = None if number is None else club.books.game(number)
-    if game is None:
-        return refused(Refusal("R-ARB-1", "game_unknown", {"game": number}))
+    game = game_of(request, club, "R-ARB-1")
+    if isinstance(game, Refusal):
+        return refused(game)
     refusals = broken(RULING_CHECKS, Ruling(game, request.author), club)
     return refused(*refusals) if refusals else game
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mailflow.announcements import cancelled_notice, changed_notice, dispute_notice, game_facts
 from mailflow.model import Club, Notice, Outcome, Refusal, Request, broken, refused
 from mailflow.rules.bans import BAN_CHECKS, REINSTATE_CHECKS, Ban
-from mailflow.suggestions import nearest
+from mailflow.rules.lookups import member_named
 from store.records import (
     CancelGame,
     Change,
@@ -13,7 +13,6 @@ from store.records import (
     EndArbitration,
     Game,
     GameState,
-    Member,
     MemberStatus,
     SetStatus,
     WithdrawDispute,
@@ -25,23 +24,22 @@ Effect = tuple[str, tuple[Change, ...], tuple[Notice, ...]]
 
 def ban(request: Request, club: Club) -> Outcome:
     """R-BAN-1 to R-BAN-3: the member is banned, his games follow R-BAN-2, everybody is told."""
-    member = _member(request, club, "R-BAN-1")
-    if isinstance(member, Outcome):
-        return member
+    member = member_named(request.get("member", ""), club, "R-BAN-1")
+    if isinstance(member, Refusal):
+        return refused(member)
     refusals = broken(BAN_CHECKS, Ban(request.author, member), club)
     if refusals:
         return refused(*refusals)
     reason = request.get("reason", "")
     banned = SetStatus(member.handle, MemberStatus.BANNED, request.author.handle, reason)
-    effects = [
-        (g.number, *_effect(g, member.handle, request, club)) for g in club.books.open_games_of(member.handle)
-    ]
-    games = [{"number": number, "effect": word} for number, word, _, _ in effects]
+    touched = club.books.open_games_of(member.handle)
+    effects = [_effect(game, member.handle, request, club) for game in touched]
+    games = [{"number": g.number, "effect": word} for g, (word, _, _) in zip(touched, effects, strict=True)]
     facts = {"handle": member.handle, "by": request.author.handle, "reason": reason, "games": games}
     own = {member.handle: {"is_me": True}}
     told = Notice("member.banned", tuple(m.handle for m in club.account_holders), None, facts, own)
-    changes = (banned, *(c for _, _, changes, _ in effects for c in changes))
-    notices = (told, *(n for _, _, _, notices in effects for n in notices))
+    changes = (banned, *(c for _, changes, _ in effects for c in changes))
+    notices = (told, *(n for _, _, notices in effects for n in notices))
     return Outcome(changes=changes, notices=notices, shown=games if games else None)
 
 
@@ -73,13 +71,13 @@ def _on_running(game: Game, banned: str, manager: str, club: Club) -> Effect:
 
 def reinstate(request: Request, club: Club) -> Outcome:
     """R-BAN-4: only with the debt settled; who paid by joint solidarity is shown and confirmed."""
-    member = _member(request, club, "R-BAN-4")
-    if isinstance(member, Outcome):
-        return member
+    member = member_named(request.get("member", ""), club, "R-BAN-4")
+    if isinstance(member, Refusal):
+        return refused(member)
     refusals = broken(REINSTATE_CHECKS, member, club)
     if refusals:
         return refused(*refusals)
-    levies = [[payer, cents] for payer, cents in club.books.levies_for(member.handle)]
+    levies = club.books.levies_for(member.handle)
     facts = {
         "handle": member.handle,
         "by": request.author.handle,
@@ -90,13 +88,4 @@ def reinstate(request: Request, club: Club) -> Outcome:
     public = {"handle": member.handle, "by": request.author.handle}
     told = Notice("member.reinstated", tuple(m.handle for m in club.account_holders), None, public, own)
     done = SetStatus(member.handle, MemberStatus.ACTIVE, request.author.handle, "")
-    return Outcome(changes=(done,), notices=(told,), answer=facts if levies else None, shown=levies or None)
-
-
-def _member(request: Request, club: Club, rule: str) -> Member | Outcome:
-    handle = request.get("member", "")
-    member = club.member(handle)
-    if member is not None:
-        return member
-    near = nearest(handle, [m.handle for m in club.account_holders])
-    return refused(Refusal(rule, "member_unknown", {"handle": handle, "nearest": near}))
+    return Outcome(changes=(done,), notices=(told,), answer=facts if levies else None, shown=[list(paid) for paid in levies] or None)

@@ -5,18 +5,20 @@ from __future__ import annotations
 from mailflow.announcements import dispute_notice, facts_of
 from mailflow.model import Club, Notice, Outcome, Refusal, Request, broken, refused
 from mailflow.rules.disputes import DISPUTE_CHECKS, WITHDRAW_CHECKS, Objection
+from mailflow.rules.lookups import game_of
 from store.records import CloseWindow, FileDispute, Game, GameState, WithdrawDispute
 
 
 def file(request: Request, club: Club) -> Outcome:
     """R-DIS-1 to R-DIS-3: a new dispute, or a new reason for the one that stands."""
-    objection = _objection(request, club)
-    if isinstance(objection, Outcome):
-        return objection
+    game = game_of(request, club, "R-DIS-1")
+    if isinstance(game, Refusal):
+        return refused(game)
+    objection = Objection(game, request.author, request.received_at)
     refusals = broken(DISPUTE_CHECKS, objection, club)
     if refusals:
         return refused(*refusals)
-    game, reason = objection.game, request.get("reason", "")
+    reason = request.get("reason", "")
     kind = "dispute.filed" if objection.standing is None else "dispute.changed"
     notice = dispute_notice(kind, game, request.author.handle, reason, club)
     done = FileDispute(game.number, request.author.handle, reason, request.received_at)
@@ -26,24 +28,16 @@ def file(request: Request, club: Club) -> Outcome:
 
 def withdraw(request: Request, club: Club) -> Outcome:
     """R-DIS-2, R-DIS-3: the disputer takes his dispute back."""
-    objection = _objection(request, club)
-    if isinstance(objection, Outcome):
-        return objection
+    game = game_of(request, club, "R-DIS-1")
+    if isinstance(game, Refusal):
+        return refused(game)
+    objection = Objection(game, request.author, request.received_at)
     refusals = broken(WITHDRAW_CHECKS, objection, club)
     if refusals or objection.standing is None:
         return refused(*refusals)
-    game = objection.game
     notice = dispute_notice("dispute.withdrawn", game, request.author.handle, objection.standing.reason, club)
     done = WithdrawDispute(game.number, request.author.handle)
     return Outcome(changes=(done,), notices=(notice,), answer=notice.facts, game=game.number)
-
-
-def _objection(request: Request, club: Club) -> Objection | Outcome:
-    number = request.game_number
-    game = None if number is None else club.books.game(number)
-    if game is None:
-        return refused(Refusal("R-DIS-1", "game_unknown", {"game": number}))
-    return Objection(game, request.author, request.received_at)
 
 
 def close_window(game: Game, club: Club) -> Outcome:

@@ -18,8 +18,9 @@ from mailflow.rules.games import (
     NewGame,
     registered,
 )
+from mailflow.rules.lookups import game_of
 from mailflow.rules.payouts import RANKING_CHECKS, Ranking, gains_cents, ranked
-from store.records import CancelGame, ChangeGame, CreateGame, Game, RecordResult
+from store.records import CancelGame, ChangeGame, CreateGame, RecordResult
 
 HISTORY_MAX = 100
 
@@ -61,9 +62,9 @@ def _born_with_result(created: CreateGame, game: dict[str, Any], ranking: Rankin
 
 def change(request: Request, club: Club) -> Outcome:
     """R-GAME-5, R-GAME-6, R-GAME-8: the creator changes players or buy-in of his running game."""
-    game = _known(request, club)
-    if isinstance(game, Outcome):
-        return game
+    game = game_of(request, club, "R-GAME-5")
+    if isinstance(game, Refusal):
+        return refused(game)
     players = request.get("players")
     change = GameChange(
         game,
@@ -87,23 +88,15 @@ def change(request: Request, club: Club) -> Outcome:
 
 def cancel(request: Request, club: Club) -> Outcome:
     """R-GAME-7: the creator cancels his running game; nothing is posted."""
-    game = _known(request, club)
-    if isinstance(game, Outcome):
-        return game
+    game = game_of(request, club, "R-GAME-7")
+    if isinstance(game, Refusal):
+        return refused(game)
     refusals = broken(CANCEL_CHECKS, Cancellation(game, request.author), club)
     if refusals:
         return refused(*refusals)
     notice = cancelled_notice(game, request.author.handle, besides=request.author.handle)
     done = CancelGame(game.number, request.author.handle)
     return Outcome(changes=(done,), notices=(notice,), answer=notice.facts, game=game.number)
-
-
-def _known(request: Request, club: Club) -> Game | Outcome:
-    number = request.game_number
-    game = None if number is None else club.books.game(number)
-    if game is not None:
-        return game
-    return refused(Refusal("R-GAME-1", "game_unknown", {"game": number}))
 
 
 # ---------------------------------------------------------------- looking up
@@ -131,9 +124,9 @@ def why(request: Request, club: Club) -> Outcome:
 
     R-ARB-2: a rejection is shown with its disputes. Of the postings each sees his own.
     """
-    game = _known(request, club)
-    if isinstance(game, Outcome):
-        return game
+    game = game_of(request, club, "R-RES-5")
+    if isinstance(game, Refusal):
+        return refused(game)
     reader = request.author
     steps = club.books.steps(game.number)
     was_there = any(reader.handle in step.details.get("participants", ()) for step in steps)

@@ -10,7 +10,7 @@ from mailflow.calendar import add_months, end_of_days, local_day, months_between
 from mailflow.model import Club, Notice, Outcome, Refusal, Request, broken, refused
 from mailflow.rules.bankers import bankers_shown
 from mailflow.rules.inactivity import ORDER_CHECKS, Order, imbalance_cents, line, settlement
-from mailflow.suggestions import nearest
+from mailflow.rules.lookups import member_named
 from store.records import (
     Change,
     Injunction,
@@ -88,17 +88,15 @@ def _follow(injunction: Injunction, last_played_at: datetime, club: Club) -> Ite
 
 def order(request: Request, club: Club) -> Outcome:
     """R-INA-4: the manager launches a proposal, as proposed or with amounts of his own."""
-    handle = request.get("member", "")
-    member = club.member(handle)
-    if member is None:
-        near = nearest(handle, [m.handle for m in club.account_holders])
-        return refused(Refusal("R-INA-4", "member_unknown", {"handle": handle, "nearest": near}))
+    member = member_named(request.get("member", ""), club, "R-INA-4")
+    if isinstance(member, Refusal):
+        return refused(member)
     proposal = next((i for i in club.books.injunctions() if i.member == member.handle), None)
     if proposal is None:
         return refused(Refusal("R-INA-4", "no_proposal", {"handle": member.handle}))
     if proposal.state is InjunctionState.LAUNCHED:
-        figures = {"handle": member.handle, "due_at": proposal.due_at}
-        return refused(Refusal("R-INA-4", "launched_already", figures))
+        told = {"handle": member.handle, "due_at": proposal.due_at}
+        return refused(Refusal("R-INA-4", "launched_already", told))
     amounts = request.get("amounts") or {
         _counterpart(one, member): one.amount_cents for one in proposal.lines
     }
@@ -125,8 +123,7 @@ def _launch(
     }
     own[member.handle] = {"lines": list(lines), "counterpart": False}
     notice = Notice("injunction.order", (member.handle, *counterparts), None, facts, own)
-    shown = [[c, one.amount_cents] for c, one in zip(counterparts, lines, strict=True)]
-    return Outcome(changes=(done,), notices=(notice,), answer={**facts, "lines": lines, "shown": shown})
+    return Outcome(changes=(done,), notices=(notice,), answer={**facts, "lines": lines})
 
 
 def _counterpart(one: InjunctionLine, member: Member) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mailflow.model import Club, Notice, Outcome, Refusal, Request, refused
+from mailflow.rules.lookups import member_named
 from mailflow.rules.regulation import amended, differences
-from mailflow.suggestions import nearest
 from store.records import AmendRulebook, FileComplaint
 
 
@@ -33,11 +33,9 @@ def amend(request: Request, club: Club) -> Outcome:
 
 def complain(request: Request, club: Club) -> Outcome:
     """R-REG-2: a complaint goes to the managers only; its author gets its number."""
-    handle = request.get("member", "")
-    about = club.member(handle)
-    if about is None:
-        near = nearest(handle, [m.handle for m in club.account_holders])
-        return refused(Refusal("R-REG-2", "member_unknown", {"handle": handle, "nearest": near}))
+    about = member_named(request.get("member", ""), club, "R-REG-2")
+    if isinstance(about, Refusal):
+        return refused(about)
     number = club.books.next_complaint_number()
     text = request.get("reason", "")
     facts = {"number": number, "author": request.author.handle, "about": about.handle, "text": text}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mailflow.announcements import facts_of, result_notice
 from mailflow.calendar import end_of_days
 from mailflow.model import Club, Outcome, Refusal, Request, broken, refused
+from mailflow.rules.lookups import game_of
 from mailflow.rules.payouts import RANKING_CHECKS, Ranking, gains_cents, ranked
 from mailflow.rules.results import RESULT_CHECKS, NewResult
 from store.records import RecordResult
@@ -15,10 +16,9 @@ def record(request: Request, club: Club) -> Outcome:
 
     R-REG-1: payouts and window are those of the version under which the game was created.
     """
-    number = request.game_number
-    game = None if number is None else club.books.game(number)
-    if game is None:
-        return refused(Refusal("R-RES-1", "game_unknown", {"game": number}))
+    game = game_of(request, club, "R-RES-1")
+    if isinstance(game, Refusal):
+        return refused(game)
     rulebook = club.rulebook_of(game)
     ranking = Ranking(request.get("places", {}), game.participants, rulebook)
     refusals = broken(RESULT_CHECKS, NewResult(game, request.author), club)

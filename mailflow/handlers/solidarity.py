@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from mailflow.model import Club, Notice, Outcome, Refusal, Request, broken, refused
+from mailflow.rules.lookups import member_named
 from mailflow.rules.solidarity import SOLIDARITY_CHECKS, contributions_cents, debt_cents
-from mailflow.suggestions import nearest
 from store.records import Levy
 
 
 def levy(request: Request, club: Club) -> Outcome:
     """R-SOL-1 to R-SOL-4: the whole list is shown first; at the OUI it must still be the same."""
-    handle = request.get("member", "")
-    debtor = club.member(handle)
-    if debtor is None:
-        near = nearest(handle, [m.handle for m in club.account_holders])
-        return refused(Refusal("R-SOL-1", "member_unknown", {"handle": handle, "nearest": near}))
+    debtor = member_named(request.get("member", ""), club, "R-SOL-1")
+    if isinstance(debtor, Refusal):
+        return refused(debtor)
     refusals = broken(SOLIDARITY_CHECKS, debtor, club)
     if refusals:
         return refused(*refusals)
