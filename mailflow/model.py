@@ -173,14 +173,15 @@ class Outcome:
     """What a request, or a due job, comes to: done with changes and notices, or refused.
 
     `answer`: facts of the direct answer, None when the author's own notice is the answer.
-    `shown`: what the author must have been shown before it is done, as JSON-able values; None when
-    fresh proof is enough. It is compared at his OUI with what he was shown (R-SOL-4).
+    `ask`: even fresh proof is not enough, the author must have said OUI to it (R-SOL-4, R-BAN-4).
+    `shown`: JSON-able values that must still be the same at his OUI as when they were shown to him.
     """
 
     refusals: tuple[Refusal, ...] = ()
     changes: tuple[Change, ...] = ()
     notices: tuple[Notice, ...] = ()
     answer: Mapping[str, Any] | None = None
+    ask: bool = False
     shown: Any = None
     game: int | None = None
 

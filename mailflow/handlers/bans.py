@@ -40,7 +40,7 @@ def ban(request: Request, club: Club) -> Outcome:
     told = Notice("member.banned", tuple(m.handle for m in club.account_holders), None, facts, own)
     changes = (banned, *(c for _, changes, _ in effects for c in changes))
     notices = (told, *(n for _, _, notices in effects for n in notices))
-    return Outcome(changes=changes, notices=notices, shown=games if games else None)
+    return Outcome(changes=changes, notices=notices, shown=games)
 
 
 def _effect(game: Game, banned: str, request: Request, club: Club) -> Effect:
@@ -88,4 +88,10 @@ def reinstate(request: Request, club: Club) -> Outcome:
     public = {"handle": member.handle, "by": request.author.handle}
     told = Notice("member.reinstated", tuple(m.handle for m in club.account_holders), None, public, own)
     done = SetStatus(member.handle, MemberStatus.ACTIVE, request.author.handle, "")
-    return Outcome(changes=(done,), notices=(told,), answer=facts if levies else None, shown=[list(paid) for paid in levies] or None)
+    return Outcome(
+        changes=(done,),
+        notices=(told,),
+        answer=facts if levies else None,
+        ask=bool(levies),
+        shown=[list(paid) for paid in levies],
+    )

@@ -30,5 +30,6 @@ def levy(request: Request, club: Club) -> Outcome:
         changes=(Levy(debtor.handle, contributions, request.author.handle),),
         notices=(told,),
         answer={**facts, "contributions": listed},
+        ask=True,
         shown=listed,
     )

@@ -1,0 +1,258 @@
+"""From what a set of commands came to, to the mails it calls for: answers, previews, notices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from parsers.commands import Problem
+
+from mailflow.letters import Letters, Reader, Words, refusal_phrase
+from mailflow.model import Club, Notice
+from mailflow.performing import Performance, Step
+from mailflow.suggestions import nearest
+from mailflow.verbs import GRAMMAR
+from store.records import Member, NewMail, fold_handle
+
+
+@dataclass(frozen=True)
+class Envelope:
+    """To whom a direct answer goes: always the member's registered address (R-SEC-2)."""
+
+    cause: str
+    member: Member
+    in_reply_to: str | None
+
+    def mail(self, kind: str, words: Words, game: int | None = None, token: int | None = None) -> NewMail:
+        return NewMail(
+            self.cause,
+            kind,
+            self.member.handle,
+            self.member.address,
+            "",
+            words.subject,
+            words.text,
+            game,
+            self.in_reply_to,
+            token,
+        )
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Writes the mails; `letters` holds the words."""
+
+    letters: Letters
+
+    # ------------------------------------------------------------ what was done
+
+    def done(self, performance: Performance, envelope: Envelope) -> list[NewMail]:
+        """Return the answer to a set that was carried out; none where notices say it all."""
+        told = [step for step in performance.steps if step.outcome.answer is not None]
+        if not told:
+            return []
+        club = performance.after
+        reader = Reader.of(club.members[fold_handle(envelope.member.handle)])
+        sections = [self._section(step, reader, club) for step in told]
+        words = self.letters.write("answer", reader, club, {"sections": sections})
+        return [envelope.mail("answer", words, _one_game(performance.steps))]
+
+    def _section(self, step: Step, reader: Reader, club: Club) -> dict[str, str]:
+        name = f"answer.{step.command.name}"
+        headline, _, text = self.letters.fill(name, reader, club, step.facts).partition("\n")
+        return {"headline": headline.strip(), "text": text.strip("\n")}
+
+    def notices(
+        self, notices: Iterable[Notice], club: Club, cause: str, envelope: Envelope | None = None
+    ) -> list[NewMail]:
+        """Return one mail per notice and recipient. `club`: as it stands after what is told.
+
+        The author's own notice is his answer, so it joins the thread of his mail.
+        """
+        return [
+            self._notice(notice, handle, club, cause, envelope) for notice in notices for handle in notice.to
+        ]
+
+    def _notice(
+        self, notice: Notice, handle: str, club: Club, cause: str, envelope: Envelope | None
+    ) -> NewMail:
+        member = club.members.get(fold_handle(handle))
+        reader = Reader.newcomer(handle, "fr") if member is None else Reader.of(member)
+        words = self.letters.write(notice.kind, reader, club, {**notice.facts, **notice.own.get(handle, {})})
+        mine = envelope is not None and envelope.member.handle == handle
+        return NewMail(
+            cause,
+            notice.kind,
+            handle,
+            notice.address if member is None else member.address,
+            notice.about or ("" if notice.game is None else str(notice.game)),
+            words.subject,
+            words.text,
+            notice.game,
+            envelope.in_reply_to if envelope is not None and mine else None,
+        )
+
+    # ------------------------------------------------------------ what would be done
+
+    def confirmation(
+        self, performance: Performance, envelope: Envelope, until: datetime, again: str | None, token: int
+    ) -> NewMail:
+        """Return the mail that shows the whole set and asks for OUI (TRUST § 3)."""
+        reader = Reader.of(envelope.member)
+        facts = {
+            **self._preview(performance, reader),
+            "until": until,
+            "again": again,
+            "manage": performance.manages,
+        }
+        words = self.letters.write("confirm", reader, performance.after, facts)
+        return envelope.mail("confirm", words, _one_game(performance.steps), token)
+
+    def simulation(self, performance: Performance, envelope: Envelope) -> NewMail:
+        """Return the mail that says what would happen, and that nothing did."""
+        reader = Reader.of(envelope.member)
+        facts = {
+            **self._preview(performance, reader),
+            "refusals": [
+                r for step in performance.steps for r in self._refusals(step, reader, performance.after)
+            ],
+        }
+        words = self.letters.write("simulation", reader, performance.after, facts)
+        return envelope.mail("simulation", words, _one_game(performance.steps))
+
+    def _preview(self, performance: Performance, reader: Reader) -> dict[str, Any]:
+        after = performance.after.members[fold_handle(reader.handle)]
+        return {
+            "previews": [
+                self._previewed(s, reader, performance.after)
+                for s in performance.steps
+                if not s.outcome.refused
+            ],
+            "told": _told(performance.notices, reader.handle),
+            "after": {"balance_cents": after.balance_cents, "available_cents": after.available_cents},
+        }
+
+    def _previewed(self, step: Step, reader: Reader, club: Club) -> str:
+        if not step.outcome.changes and not step.outcome.notices:
+            section = self._section(step, reader, club)
+            return f"{section['headline']}\n\n{section['text']}".strip()
+        shown = {"facts": step.facts, "arguments": step.request.arguments, "text": step.request.text}
+        return self.letters.phrase("previews", step.command.name, shown, reader, club)
+
+    # ------------------------------------------------------------ what was not done
+
+    def refused(self, performance: Performance, envelope: Envelope, lines: Iterable[str]) -> NewMail:
+        """Return the mail that says which rule says no; `lines`: all commands as written."""
+        reader = Reader.of(envelope.member)
+        commands = [
+            {"text": text, "refusals": self._refusals(step, reader, performance.after) if step else []}
+            for text, step in _paired(lines, performance.steps)
+        ]
+        words = self.letters.write("refused", reader, performance.after, {"commands": commands})
+        return envelope.mail("refused", words, _one_game(performance.steps))
+
+    def _refusals(self, step: Step, reader: Reader, club: Club) -> list[str]:
+        return [refusal_phrase(self.letters, r, reader, club) for r in step.outcome.refusals]
+
+    def malformed(
+        self, problems: Iterable[Problem], understood: Iterable[str], envelope: Envelope, club: Club
+    ) -> NewMail:
+        """Return the mail that names the offending words and shows the right form."""
+        reader = Reader.of(envelope.member)
+        shown = [self._problem(p, reader, club) for p in problems]
+        facts = {"problems": shown, "understood": list(understood)}
+        return envelope.mail("malformed", self.letters.write("malformed", reader, club, facts))
+
+    def _problem(self, problem: Problem, reader: Reader, club: Club) -> dict[str, Any]:
+        verb = None if problem.verb is None else GRAMMAR.by_word.get(problem.verb)
+        form = "" if verb is None else verb.form
+        near = nearest(problem.words.partition(" ")[0], GRAMMAR.by_word) if problem.words else []
+        values = {
+            "words": problem.words,
+            "argument": problem.argument,
+            "verb": problem.verb,
+            "form": form,
+            "nearest": near if verb is None else [],
+        }
+        phrase = self.letters.phrase("problems", problem.code, values, reader, club)
+        example = _filled(form, problem.good)
+        return {"words": problem.words, "phrase": phrase, "form": form, "example": example}
+
+    def unknown(self, words: str, envelope: Envelope, club: Club) -> NewMail:
+        """Return the mail with the nearest verbs, for words that are no command."""
+        near = (
+            [GRAMMAR.by_word[w] for w in nearest(words.partition(" ")[0], GRAMMAR.by_word)] if words else []
+        )
+        found = {v.name: {"verb": v.name, "form": v.form} for v in near}
+        facts = {"words": words, "nearest": list(found.values())}
+        return self.plain("unknown", facts, envelope, club)
+
+    def plain(self, kind: str, facts: Mapping[str, Any], envelope: Envelope, club: Club) -> NewMail:
+        """Return a mail of one template that stands for itself."""
+        return envelope.mail(kind, self.letters.write(kind, Reader.of(envelope.member), club, facts))
+
+    def section(self, verb: str, facts: Mapping[str, Any], envelope: Envelope, club: Club) -> NewMail:
+        """Return an answer of one section, for what the desk itself takes up (OUI, NON, JETON, FIN)."""
+        reader = Reader.of(envelope.member)
+        headline, _, text = self.letters.fill(f"answer.{verb}", reader, club, facts).partition("\n")
+        sections = [{"headline": headline.strip(), "text": text.strip("\n")}]
+        return envelope.mail("answer", self.letters.write("answer", reader, club, {"sections": sections}))
+
+
+def _told(notices: Iterable[Notice], author: str) -> dict[str, list[str]]:
+    """Return who else is told by which kind of notice."""
+    told: dict[str, list[str]] = {}
+    for notice in notices:
+        handles = told.setdefault(notice.kind, [])
+        handles.extend(h for h in notice.to if h not in handles and h != author)
+    return {kind: handles for kind, handles in told.items() if handles}
+
+
+def _one_game(steps: Iterable[Step]) -> int | None:
+    """Return the game a mail is about, if it is about one: answering it then needs no number."""
+    games = {step.outcome.game for step in steps} - {None}
+    return games.pop() if len(games) == 1 else None
+
+
+def _paired(lines: Iterable[str], steps: tuple[Step, ...]) -> list[tuple[str, Step | None]]:
+    texts = list(lines)
+    return [(text, steps[i] if i < len(steps) else None) for i, text in enumerate(texts)]
+
+
+def _filled(form: str, good: Mapping[str, Any]) -> str:
+    """Return the right form with the member's own values put in where they were good."""
+    if not form or not good:
+        return ""
+    words = form.split()
+    for place, word in enumerate(words):
+        key, equals, _ = word.partition("=")
+        value = good.get(_KEYS.get(key, "")) if equals else None
+        if value is not None:
+            words[place] = f"{key}={_written(value)}"
+    for place, key in _BARE.get(words[0], {}).items():
+        if key in good and place < len(words):
+            words[place] = _written(good[key])
+    filled = " ".join(words)
+    return "" if filled == form else filled
+
+
+_KEYS = {"buyin": "buyin_cents", "joueurs": "players", "depuis": "since"}
+_BARE: dict[str, dict[int, str]] = {
+    "RESULTAT": {1: "game"},
+    "MODIFIE": {1: "game"},
+    "CONTESTE": {1: "game"},
+    "VIREMENT": {1: "amount_cents", 3: "to"},
+    "INVITE": {1: "member", 2: "address"},
+    "BANNIT": {1: "member"},
+    "PLAINTE": {1: "member"},
+    "INJONCTION": {1: "member"},
+}
+"""Where a bare argument stands in the form of its verb."""
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ",".join(map(str, value))
+    return str(value)

@@ -1,0 +1,120 @@
+"""Wiring: settings, database, key, desk and doors are made here and handed down; nobody else does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from peewee import Database
+
+from mailflow.desk import Desk
+from mailflow.doors.sender import MaildirTransport, RelayTransport, Transport
+from mailflow.errors import SettingsError
+from mailflow.founding import Charter, Founder, found, open_account
+from mailflow.identify import Trust
+from mailflow.model import Refusal, broken
+from mailflow.picture import picture
+from mailflow.proofs import Keyring
+from mailflow.rules.accounts import INVITE_CHECKS, Newcomer
+from mailflow.settings import Settings, checked_address
+from mailflow.verbs import GRAMMAR
+from store import clubs
+from store.database import open_database, unit_of_work
+from store.errors import StoreError
+from store.records import ClubRow
+
+
+@dataclass(frozen=True)
+class Office:
+    """A club open for work."""
+
+    settings: Settings
+    db: Database
+    club: ClubRow
+    desk: Desk
+
+
+@contextmanager
+def open_office(settings: Settings, trust: Trust, now: datetime) -> Iterator[Office]:
+    """Open the club's database, founding the club if it is new. Raises SettingsError."""
+    try:
+        db = open_database(settings.database)
+    except StoreError as error:
+        raise SettingsError(str(error)) from error
+    try:
+        club, is_new = _club(db, settings, now)
+        desk = Desk(db, club, Keyring(_key(settings)), trust)
+        if is_new:
+            desk.start_jobs(now)
+        yield Office(settings, db, club, desk)
+    finally:
+        db.close()
+
+
+def transport_of(settings: Settings) -> Transport:
+    """Return how mail leaves: the relay of the settings, or the outbox folder where there is none."""
+    if settings.relay.host:
+        return RelayTransport(settings.relay, settings.address)
+    return MaildirTransport(settings.outbox)
+
+
+def add_member(office: Office, member: Founder, now: datetime) -> tuple[Refusal, ...]:
+    """Open an account for somebody by the operator's hand; return why not, if not (R-ACC-3)."""
+    address = checked_address(member.address.strip().lower())
+    member = replace(member, address=address)
+    with unit_of_work(office.db):
+        club = picture(office.db, office.club, now)
+        newcomer = Newcomer(member.handle, address, frozenset(GRAMMAR.by_word))
+        refusals = broken(INVITE_CHECKS, newcomer, club)
+        if not refusals:
+            open_account(office.db, office.club, member, club.rulebook, club.rulebook_version, now)
+    return refusals
+
+
+def make_key(settings: Settings, key: bytes) -> None:
+    """Write the club's secret key to a file that only its owner can read; an existing one stays."""
+    try:
+        descriptor = os.open(settings.key_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return
+    with os.fdopen(descriptor, "w") as file:
+        file.write(key.hex() + "\n")
+
+
+def _key(settings: Settings) -> bytes:
+    try:
+        key = bytes.fromhex(settings.key_file.read_text("ascii").strip())
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"the key in {settings.key_file} cannot be read: {error}") from error
+    if len(key) < 16:
+        raise SettingsError(f"the key in {settings.key_file} is too short")
+    return key
+
+
+def _club(db: Database, settings: Settings, now: datetime) -> tuple[ClubRow, bool]:
+    """Find the club by its address, or found it. Name and forum may change in club.toml at any time."""
+    kept = clubs.clubs(db)
+    row = next((c for c in kept if c.address == settings.address), None)
+    if row is None:
+        if kept:
+            raise SettingsError(f"{settings.database} keeps {kept[0].address}, not {settings.address}")
+        return found(db, _charter(settings), (), now), True
+    for name in ("timezone", "currency"):
+        if getattr(row, name) != getattr(settings, name):
+            raise SettingsError(f"the club was founded with {name} {getattr(row, name)}: it cannot change")
+    return replace(row, name=settings.name, forum=settings.forum), False
+
+
+def _charter(settings: Settings) -> Charter:
+    return Charter(
+        settings.name,
+        settings.address,
+        settings.timezone,
+        settings.currency,
+        settings.language,
+        settings.forum,
+        settings.rulebook,
+    )

@@ -1,0 +1,74 @@
+"""Found a club: its row, its rulebook, and the members who are there from the start."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from peewee import Database
+
+from mailflow.rulebook import Rulebook
+from store import changes, clubs
+from store.database import unit_of_work
+from store.records import ClubRow, OpenAccount
+
+
+@dataclass(frozen=True)
+class Founder:
+    """A member who is there from the start, or whom the operator adds."""
+
+    handle: str
+    address: str
+    manager: bool = False
+    name: str = ""
+    language: str = "fr"
+
+
+@dataclass(frozen=True)
+class Charter:
+    """What a club is founded with."""
+
+    name: str
+    address: str
+    timezone: str
+    currency: str
+    language: str
+    forum: str
+    rulebook: Rulebook
+
+
+def found(db: Database, charter: Charter, members: Sequence[Founder], at: datetime) -> ClubRow:
+    """Found the club and open its first accounts (R-ACC-1, R-ACC-2); nobody is written to."""
+    with unit_of_work(db):
+        club = clubs.create_club(
+            db,
+            charter.name,
+            charter.address,
+            charter.timezone,
+            charter.currency,
+            charter.language,
+            charter.forum,
+            charter.rulebook.to_json(),
+            at,
+        )
+        for member in members:
+            open_account(db, club, member, charter.rulebook, 1, at)
+    return club
+
+
+def open_account(
+    db: Database, club: ClubRow, member: Founder, rulebook: Rulebook, version: int, at: datetime
+) -> None:
+    """Open an account without an invitation, within the caller's transaction."""
+    opened = OpenAccount(
+        handle=member.handle,
+        name=member.name or member.handle,
+        address=member.address,
+        language=member.language,
+        manager=member.manager,
+        initial_credit_cents=rulebook.initial_credit_cents,
+        rulebook_version=version,
+        how="founder",
+    )
+    changes.apply(db, club.id, opened, at, f"open:{member.handle}")

@@ -1,0 +1,47 @@
+"""The table of notices: every kind of mail that is not a direct answer, who gets it, its template.
+
+The kinds are those of CONTRACTS.md; a notice's template bears its kind as its name. Who gets one is
+decided where the notice is made; here it is said in a line, for people.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class NoticeKind:
+    kind: str
+    audience: str
+
+
+NOTICES: tuple[NoticeKind, ...] = (
+    NoticeKind("member.invited", "the invited person"),
+    NoticeKind("member.opened", "the newcomer and the managers"),
+    NoticeKind("member.closed", "the managers"),
+    NoticeKind("game.created", "participants but the creator"),
+    NoticeKind("game.changed", "old and new participants but whoever did it"),
+    NoticeKind("game.cancelled", "participants but whoever did it"),
+    NoticeKind("game.result", "every participant"),
+    NoticeKind("dispute.filed", "every participant but the disputer"),
+    NoticeKind("dispute.changed", "every participant but the disputer"),
+    NoticeKind("dispute.withdrawn", "every participant but the disputer"),
+    NoticeKind("arbitration.opened", "the managers who may decide"),
+    NoticeKind("arbitration.decided", "every participant"),
+    NoticeKind("transfer.received", "the beneficiary"),
+    NoticeKind("member.banned", "every member whose account is open"),
+    NoticeKind("member.reinstated", "every member whose account is open"),
+    NoticeKind("reminder.daily", "the member"),
+    NoticeKind("reminder.weekly", "the member"),
+    NoticeKind("inactivity.nudge", "the inactive"),
+    NoticeKind("inactivity.proposal", "every manager"),
+    NoticeKind("injunction.order", "the inactive and each counterpart"),
+    NoticeKind("injunction.overdue", "every manager"),
+    NoticeKind("solidarity.levied", "the contributors and the debtor"),
+    NoticeKind("rulebook.changed", "every member whose account is open"),
+    NoticeKind("digest.weekly", "active members"),
+    NoticeKind("complaint.received", "every manager"),
+    NoticeKind("club.announcement", "every member whose account is open but the author"),
+)
+
+KINDS = frozenset(n.kind for n in NOTICES)

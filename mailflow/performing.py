@@ -1,0 +1,144 @@
+"""Carry out one set of commands, one after the other, each seeing what the one before it did.
+
+A set is all or nothing (TRUST § 4): the caller opens a savepoint and rolls it back when anything was
+refused, when it was only a simulation, or when the writer must say OUI first. So previews, simulations
+and the real thing are the same path, and an outcome that is shown is the one that would be written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from peewee import Database
+
+from mailflow.catalogue import BY_NAME, Command, Need, Who
+from mailflow.model import Club, Notice, Outcome, Request, refused
+from mailflow.picture import picture
+from mailflow.rules.access import banned_may_only_read, only_managers
+from store import changes, tokens
+from store.records import ClubRow, MemberStatus, SetStatus, fold_handle
+
+
+@dataclass(frozen=True)
+class Order:
+    """A set of commands of one member, as it was read or as it was kept for his OUI.
+
+    `commands`: mappings of verb, arguments and text. `thread_game`: see Request. `cause` names the
+    mail that has it carried out; effects are keyed by it, so that none happens twice (P-2).
+    """
+
+    commands: Sequence[Mapping[str, Any]]
+    author: str
+    received_at: datetime
+    thread_game: int | None
+    cause: str
+
+
+@dataclass(frozen=True)
+class Step:
+    request: Request
+    command: Command
+    outcome: Outcome
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the author may be shown of it: the answer, or else his own notice."""
+        if self.outcome.answer is not None:
+            return dict(self.outcome.answer)
+        notice = next(iter(self.outcome.notices), None)
+        if notice is None:
+            return {}
+        return {**notice.facts, **notice.own.get(self.request.author.handle, {})}
+
+
+@dataclass(frozen=True)
+class Performance:
+    """What a set came to. `after`: the club as the steps left it. Stops at the first refusal."""
+
+    steps: tuple[Step, ...]
+    after: Club
+
+    @property
+    def refused(self) -> bool:
+        return any(step.outcome.refused for step in self.steps)
+
+    @property
+    def acts(self) -> bool:
+        """Whether something in it needs proof (R-SEC-1)."""
+        return any(step.command.need in (Need.ACT, Need.MANAGE) for step in self.steps)
+
+    @property
+    def manages(self) -> bool:
+        return any(step.command.need is Need.MANAGE for step in self.steps)
+
+    @property
+    def asks(self) -> bool:
+        """Whether even a fresh writer must say OUI (R-SOL-4, R-BAN-4)."""
+        return any(step.outcome.ask for step in self.steps)
+
+    @property
+    def shown(self) -> list[Any]:
+        """What must still be the same at the OUI."""
+        return [step.outcome.shown for step in self.steps]
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        return tuple(n for step in self.steps for n in step.outcome.notices)
+
+
+def perform(db: Database, row: ClubRow, order: Order, now: datetime) -> Performance:
+    """Carry out a set within the caller's transaction; stop at the first refusal."""
+    steps: list[Step] = []
+    club, created = picture(db, row, now), None
+    for position, command in enumerate(order.commands):
+        author = club.members[fold_handle(order.author)]
+        thread_game = order.thread_game if created is None else created
+        request = Request(
+            command["verb"],
+            command["arguments"],
+            author,
+            order.received_at,
+            command.get("text", ""),
+            thread_game,
+        )
+        step = _step(request, club)
+        steps.append(step)
+        if step.outcome.refused:
+            break
+        if step.outcome.changes:
+            write(db, row, step.outcome, now, f"{order.cause}:{position}")
+            club = picture(db, row, now)
+        created = _created(step, created)
+    return Performance(tuple(steps), club)
+
+
+def _step(request: Request, club: Club) -> Step:
+    command = BY_NAME[request.verb]
+    return Step(request, command, _outcome(request, command, club))
+
+
+def _outcome(request: Request, command: Command, club: Club) -> Outcome:
+    no = banned_may_only_read(request.author, command.who is Who.ANYBODY)
+    if no is None and command.who is Who.MANAGER:
+        no = only_managers(request.author, command.rule, command.name)
+    if no is not None:
+        return refused(no)
+    if command.handler is None:
+        raise ValueError(f"{command.name} is not carried out in a set")
+    return command.handler(request, club)
+
+
+def write(db: Database, row: ClubRow, outcome: Outcome, now: datetime, key: str) -> None:
+    """Write the changes of an outcome, within the caller's transaction; `key` keys its effects."""
+    for number, change in enumerate(outcome.changes):
+        changes.apply(db, row.id, change, now, f"{key}:{number}")
+        if isinstance(change, SetStatus) and change.status is MemberStatus.BANNED:
+            tokens.revoke_all(db, row.id, change.member)  # R-BAN-3
+
+
+def _created(step: Step, before: int | None) -> int | None:
+    """The game that a later RESULTAT without number means: the one created just above it."""
+    return step.outcome.game if step.command.name == "PARTIE" else before

@@ -1,0 +1,31 @@
+"""Take a picture of a club as its books stand now, for rules and handlers to look at."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from peewee import Database
+
+from mailflow.model import Club
+from mailflow.rulebook import from_json
+from store import snapshot
+from store.records import ClubRow, fold_handle
+
+
+def picture(db: Database, row: ClubRow, now: datetime) -> Club:
+    """Return the club at `now`; what it looks up later comes from the same transaction."""
+    books = snapshot.Books(db, row.id)
+    version = books.rulebook()
+    return Club(
+        name=row.name,
+        address=row.address,
+        timezone=ZoneInfo(row.timezone),
+        currency=row.currency,
+        forum=row.forum,
+        now=now,
+        rulebook=from_json(version.values),
+        rulebook_version=version.number,
+        members={fold_handle(m.handle): m for m in snapshot.members(db, row.id)},
+        books=books,
+    )

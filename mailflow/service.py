@@ -1,0 +1,79 @@
+"""`mailflow run`: the SMTP entry, the desk and the sender, until SIGTERM or Ctrl-C."""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from mailflow.app import Office, transport_of
+from mailflow.doors.clock import Beat
+from mailflow.doors.sender import deliver
+from mailflow.doors.smtp import Entry, SmtpDoor
+from mailflow.errors import SettingsError
+from mailflow.letters import compose
+from store import inbox
+from store.database import unit_of_work
+from store.errors import StoreUnavailable
+from store.records import OutboxMail
+
+log = logging.getLogger("mailflow")
+
+Clock = Callable[[], datetime]
+
+
+def serve(office: Office, clock: Clock, started: Callable[[int], None]) -> None:
+    """Serve the club; `started` is told the port once mail can come in. Raises SettingsError."""
+    transport = transport_of(office.settings)
+
+    def work() -> None:
+        try:
+            office.desk.work(clock())
+            deliver(office.db, office.club.id, finished(office), transport, clock())
+        except StoreUnavailable as error:
+            log.error("the database cannot be written now, trying again: %s", error)
+
+    beat = Beat(work)
+    listen = office.settings.listen
+    door = SmtpDoor(Entry(office.club.address, keeper(office, beat.wake), clock), listen.host, listen.port)
+    with only_one(office.settings.lock_file):
+        door.start()
+        try:
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, lambda *_: beat.stop())
+            started(door.port)
+            beat.run()
+        finally:
+            door.stop()
+
+
+def keeper(office: Office, then: Callable[[], None]) -> Callable[[bytes, datetime], int]:
+    """Return what the SMTP entry calls: keeps a mail, commits, and then calls `then`."""
+
+    def keep(raw: bytes, received_at: datetime) -> int:
+        with unit_of_work(office.db):
+            mail_id = inbox.keep(office.db, office.club.id, "smtp", raw, received_at)
+        then()
+        return mail_id
+
+    return keep
+
+
+def finished(office: Office) -> Callable[[OutboxMail], bytes]:
+    """Return what the sender calls to make the bytes of a mail."""
+    return lambda mail: compose(mail, office.club, office.desk.token_of(mail))
+
+
+@contextmanager
+def only_one(lock_file: Path) -> Iterator[None]:
+    """Hold the folder's lock, so that a second copy started by mistake stops at once (P-5)."""
+    with lock_file.open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise SettingsError(f"another mailflow is at work in {lock_file.parent}") from error
+        yield

@@ -1,0 +1,57 @@
+"""How values are written for people: amounts, days, lists. The filters of the templates.
+
+Amounts and dates are written by Babel as the reader's language does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from decimal import Decimal
+from functools import lru_cache
+from zoneinfo import ZoneInfo
+
+from babel.dates import format_datetime
+from babel.lists import format_list
+from babel.numbers import format_currency
+
+MINUS = "\u2212"
+
+
+@lru_cache(maxsize=65536)
+def money(cents: int, currency: str, language: str) -> str:
+    """Write an amount with two decimals and the currency's sign: `1 234,50 €`."""
+    return format_currency(Decimal(cents) / 100, currency, locale=language)
+
+
+def signed(cents: int, currency: str, language: str) -> str:
+    """Write a change of an account, always with its sign: `+12,00 €`, `−2,00 €`."""
+    sign = "+" if cents > 0 else MINUS if cents < 0 else ""
+    return sign + money(abs(cents), currency, language)
+
+
+@lru_cache(maxsize=4096)
+def moment(at: datetime, zone: ZoneInfo, language: str) -> str:
+    """Write an instant with its weekday in club time: `mardi 3 novembre 2026 à 20:05`."""
+    day = format_datetime(at, "EEEE d MMMM y", tzinfo=zone, locale=language)
+    return f"{day} {TIME_AT[language]} {format_datetime(at, 'HH:mm', tzinfo=zone, locale=language)}"
+
+
+@lru_cache(maxsize=4096)
+def day(at: datetime, zone: ZoneInfo, language: str) -> str:
+    """Write the day of an instant: `mardi 3 novembre 2026`."""
+    return format_datetime(at, "EEEE d MMMM y", tzinfo=zone, locale=language)
+
+
+@lru_cache(maxsize=4096)
+def short_day(at: datetime, zone: ZoneInfo, language: str) -> str:
+    """Write the day of an instant in figures, for tables: `03/11/2026`."""
+    return format_datetime(at, "dd/MM/y", tzinfo=zone, locale=language)
+
+
+def names(handles: Iterable[str], language: str) -> str:
+    """Write a list of handles: `anna, bela et carl`."""
+    return format_list(list(handles), locale=language)
+
+
+TIME_AT = {"fr": "à", "en": "at", "de": "um", "it": "alle"}

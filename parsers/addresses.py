@@ -1,0 +1,156 @@
+"""Who a mail is from, and to: addr-specs in one comparable form (RFC 5322 3.4, RFC 5890; hazards E01-E16).
+
+The sender decides whose money moves, so From is read strictly: what two programs could read in two ways is
+refused. Recipients are only looked through for tokens and are read leniently.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from parsers.characters import clean
+from parsers.charsets import decode
+from parsers.headers import decoded
+
+_ATOM = re.compile(r"[^\s\"(),:;<>@\[\]\\.\x00-\x20\x7f]+(?:\.[^\s\"(),:;<>@\[\]\\.\x00-\x20\x7f]+)*\Z")
+_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\Z")
+_ENCODED = re.compile(rb"=\?[^?\s]{1,60}\?[bBqQ]\?[^?\n]*\?=")
+# A letter and 26 characters of Crockford's base32 (mails rule 7).
+_TOKEN = re.compile(r"[a-z][0-9a-hjkmnp-tv-z]{26}\Z")
+_TAG = re.compile(r"\[#([0-9A-Za-z ]{27,60})\]")
+
+
+def canonical(address: str) -> str | None:
+    """Give the addr-spec in the form in which addresses are compared, or None if it is none.
+
+    Lower case, NFC, domain in its ASCII (A-label) form; the local part is otherwise left alone, dots and plus
+    parts included (E13-E16, TRUST 1). Quoted local parts and address literals are not accepted.
+    """
+    local, at, domain = clean(address).strip().rpartition("@")
+    if not at or len(address) > 320 or not _ATOM.match(local) or "@" in local:
+        return None
+    host = _ascii_domain(domain)
+    return None if host is None else f"{unicodedata.normalize('NFC', local).lower()}@{host}"
+
+
+def _ascii_domain(domain: str) -> str | None:
+    domain = domain.lower().rstrip(".") if not domain.endswith("..") else ""
+    if not domain.isascii():
+        try:
+            domain = domain.encode("idna").decode("ascii").lower()
+        except UnicodeError:
+            return None
+    labels = domain.split(".")
+    return domain if len(domain) <= 253 and len(labels) > 1 and all(map(_LABEL.match, labels)) else None
+
+
+def sender_of(value: bytes) -> tuple[str | None, str, str | None]:
+    """Read a From value: canonical address, display name, and what is wrong with it (or None).
+
+    Wrong is: `from_missing` (no mailbox at all), `from_many` (a list or a group), `from_unreadable` (anything
+    that programs could disagree about: `boss@club <evil@x>`, an open comment, two @).
+    """
+    words: list[bytes] = []
+
+    def shelve(found: re.Match[bytes]) -> bytes:
+        # An encoded-word is one atom whatever characters it holds; some programs leave commas in them.
+        words.append(found[0])
+        return b"=%d=" % (len(words) - 1)
+
+    text = clean(decode(_ENCODED.sub(shelve, value.replace(b"\n", b" ")), None)[0]).replace("\n", " ").strip()
+    if not text:
+        return None, "", "from_missing"
+    pieces = _pieces(text)
+    if pieces is None:
+        return None, "", "from_unreadable"
+    phrase, angle, wrong = pieces
+    if wrong:
+        return None, "", wrong
+    if angle is None:
+        address = canonical(phrase)
+        return (address, "", None) if address else (None, "", "from_unreadable" if "@" in phrase else "from_missing")
+    address = canonical(angle)
+    if address is None:
+        return None, "", "from_unreadable" if angle.strip() else "from_missing"
+    for number, word in enumerate(words):
+        phrase = phrase.replace(f"={number}=", decoded(word))
+    return address, " ".join(phrase.split())[:200], None
+
+
+def _pieces(text: str) -> tuple[str, str | None, str | None] | None:
+    """Cut a From value into display name and the inside of < >; None if it breaks the grammar.
+
+    One pass, character by character (T-24); quoted strings may hold anything, comments are dropped.
+    """
+    name: list[str] = []
+    angle: list[str] | None = None
+    state, depth, at_sign = "", 0, False
+    characters = iter(text)
+    for c in characters:
+        if state == "(":
+            depth += (c == "(") - (c == ")")
+            state = "" if depth == 0 else "("
+            if c == "\\":
+                next(characters, "")
+        elif state == '"':
+            if c == "\\":
+                name.append(next(characters, ""))
+            elif c == '"':
+                state = ""
+            else:
+                name.append(c)
+        elif state == "<":
+            if c == ">":
+                state = ">"
+            elif c in '<"(':
+                return None
+            elif angle is not None:
+                angle.append(c)
+        elif c == "(":
+            state, depth = "(", 1
+        elif c in ",;:":
+            return "", None, "from_many"
+        elif c == "<" and angle is None:
+            state, angle = "<", []
+        elif angle is not None and not c.isspace():
+            return ("", None, "from_many") if c == "<" or c.isalnum() else None
+        elif c == '"':
+            state = '"'
+        elif c in ">\\":
+            return None
+        else:
+            at_sign |= c == "@"
+            name.append(c)
+        if state == ">":
+            state = ""
+    if state or (angle is not None and at_sign):
+        return None
+    return "".join(name).strip(), None if angle is None else "".join(angle), None
+
+
+def addresses_in(value: bytes) -> list[str]:
+    """All addr-specs of a list of recipients, canonical, in order, without repeats; linear and lenient."""
+    text = clean(decode(value, None)[0])
+    pieces = re.split(r"[\s<>,;:\"()]+", text)
+    found = (canonical(piece) for piece in pieces if "@" in piece)
+    return list(dict.fromkeys(a for a in found if a))
+
+
+def base_of(address: str) -> str:
+    """The address without its plus part."""
+    local, _, domain = address.rpartition("@")
+    return f"{local.partition('+')[0]}@{domain}"
+
+
+def token_of(recipients: tuple[str, ...], subject: str) -> str | None:
+    """The token in plus parts and subject tags; None if there is none or if they disagree (mails rule 7, T-14)."""
+    candidates = [a.rpartition("@")[0].partition("+")[2] for a in recipients]
+    candidates += ["".join(tag.split()).lower() for tag in _TAG.findall(subject)]
+    tokens = {c for c in candidates if _TOKEN.match(c)}
+    return tokens.pop() if len(tokens) == 1 else None
+
+
+def without_tags(subject: str) -> str:
+    """The subject without its [#…] tags."""
+    return " ".join(_TAG.sub(" ", subject).split())

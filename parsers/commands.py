@@ -1,0 +1,150 @@
+"""Own words + grammar -> commands or problems.
+
+What counts as a command (mails rules 2-5, TRUST 4). A line is read as a command if its first word, marks and a
+greeting aside, is a verb of the grammar, and
+
+* the verb takes nothing: nothing but punctuation follows (« Compte sur moi » is prose, H04, H05);
+* it takes something and all that follows is understood: it is a command, however it is spelt;
+* something is wrong with what follows: it was *meant* as a command, and is a problem, if the verb is in
+  capitals, or stands alone, or one word follows, or something follows that can only be an argument (an amount, a game's
+  number, `key=`). Otherwise it is prose: « Virement fait, merci ».
+
+A line whose first word is no verb is prose, and harmless, unless it stands at the place of a command:
+
+* the word is nearly a verb (one letter off; two for long words; or letters of another script) and is in capitals
+  or has such an argument behind it: « Virement 5 … » beside « Virment 5 … »;
+* or it is another word in capitals with such an argument behind it, or alone on its line next to a command,
+  and neither a courtesy nor part of the sender's name.
+
+Such a word is never guessed. In a mail with commands it is a problem, and a mail with a problem runs nothing. In
+a mail without, it is only a hint for the answer: the class is unknown-command.
+
+The subject is read likewise if it is the member's own and not just a title: a subject with something wrong is a
+title unless it is all there is; a bare verb there counts beside other commands only if it is in capitals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from parsers.contract import as_contract
+from parsers.grammar import Grammar, Verb
+from parsers.kinds import LetterKind
+from parsers.letter import Letter
+from parsers.own_words import Line, OwnWords, own_words
+from parsers.reading import PROBLEM_CODES, Command, Problem, Reading
+from parsers.scan import Scan, scan_lines
+from parsers.subjects import own_subject
+
+__all__ = ["PROBLEM_CODES", "Command", "Problem", "Reading", "as_contract", "read_commands"]
+
+_CLASS_OF_KIND = {
+    LetterKind.AUTOMATIC: "ignore-auto",
+    LetterKind.OWN: "ignore-auto",
+    LetterKind.BOUNCE: "bounce",
+    LetterKind.MALFORMED: "malformed",
+}
+_CLASS_OF_REPLY = {None: "command", "confirm": "reply-confirm", "arbitration": "reply-arbitration"}
+
+
+def read_commands(letter: Letter, grammar: Grammar) -> Reading:
+    """Read what the letter's writer wants. Pure; linear in the text.
+
+    With a problem the class is malformed, and `commands` holds what was understood, for the answer only.
+    """
+    if letter.kind is not LetterKind.PERSON:
+        return Reading(_CLASS_OF_KIND[letter.kind], token=letter.token)
+    own = own_words(letter.text, letter.is_flowed)
+    scan = scan_lines(own.lines, grammar, letter.sender_name, letter.is_flowed)
+    body_commands = scan.commands
+    subject = "" if "subject_cut" in letter.defects else own_subject(letter.subject)
+    if subject:
+        scan = _with_subject(scan, scan_lines((Line(0, subject),), grammar, letter.sender_name), own)
+    problems = [*scan.problems, *_mail_problems(scan, letter, grammar, body_commands)]
+    if problems:
+        return Reading("malformed", tuple(scan.commands), tuple(problems), letter.token)
+    if not scan.commands:
+        blank = own.is_empty and not any(c.isalnum() for c in subject)
+        return Reading("empty" if blank else "unknown-command", (), tuple(scan.hints), letter.token)
+    commands = tuple(_confirmed_once(scan.commands, grammar))
+    mail_class = _CLASS_OF_REPLY[grammar.by_word[commands[0].verb].reply]
+    doubt = bool(own.cuts) and _other_reader_differs(letter, grammar, body_commands)
+    return Reading(mail_class, commands, (), letter.token, doubt)
+
+
+def _with_subject(body: Scan, subject: Scan, own: OwnWords) -> Scan:
+    """Join what subject and body say; the subject comes first, the same command once (B09, B10)."""
+    joined = body
+    if subject.simulate_all:
+        joined = replace(joined, commands=[replace(c, simulate=True) for c in body.commands])
+    if subject.problems:
+        only = own.is_empty and any(p.good or p.code != "argument_missing" for p in subject.problems)
+        return replace(joined, problems=subject.problems) if only else joined
+    if subject.hints and own.is_empty:
+        joined = replace(joined, hints=subject.hints)
+    if not subject.commands:
+        return joined
+    command = subject.commands[0]
+    if body.simulate_all:
+        command = replace(command, simulate=True)
+    if any(_same(command, c) for c in joined.commands):
+        return joined
+    bare = not command.arguments and not command.text[:2].isupper()
+    if bare and (body.commands or body.problems):
+        return joined
+    return replace(joined, commands=[command, *joined.commands])
+
+
+def _same(one: Command, other: Command) -> bool:
+    return one.verb == other.verb and one.arguments == other.arguments
+
+
+def _mail_problems(scan: Scan, letter: Letter, grammar: Grammar, mine: list[Command]) -> list[Problem]:
+    """What is wrong with the mail as a whole."""
+    found: list[Problem] = []
+    commands = scan.commands
+    if commands:
+        found += scan.hints
+    if len(commands) > grammar.commands_max:
+        # H12: a flood is not carried out in part.
+        found.append(_problem("too_many_commands", commands[grammar.commands_max]))
+    answers = {c.verb: c for c in commands if grammar.by_word[c.verb].reply == "confirm"}
+    if len(answers) > 1:
+        found.append(_problem("answers_disagree", list(answers.values())[1]))
+    if letter.html_text is not None:
+        other = scan_lines(own_words(letter.html_text).lines, grammar, letter.sender_name).commands
+        if not _alike(mine, other) and (mine or other):
+            # D04: the two alternatives would do different things; nobody can tell which one was seen.
+            found.append(_problem("parts_disagree", (mine or other)[0]))
+    return found
+
+
+def _problem(code: str, command: Command) -> Problem:
+    return Problem(code, command.verb, None, command.text, command.line, command.arguments)
+
+
+def _alike(one: Iterable[Command], other: Iterable[Command]) -> bool:
+    return [(c.verb, c.arguments, c.simulate) for c in one] == [(c.verb, c.arguments, c.simulate) for c in other]
+
+
+def _confirmed_once(commands: list[Command], grammar: Grammar) -> list[Command]:
+    """« OUI » written twice is one answer."""
+    kept: list[Command] = []
+    for command in commands:
+        verb: Verb = grammar.by_word[command.verb]
+        if verb.reply != "confirm" or not any(c.verb == command.verb for c in kept):
+            kept.append(command)
+    return kept
+
+
+def _other_reader_differs(letter: Letter, grammar: Grammar, mine: list[Command]) -> bool:
+    from parsers.second_opinion import other_own_text
+
+    text = other_own_text(letter.text)
+    if text is None:
+        return False
+    # Quote marks and signatures are ours to cut either way; the question is only where the history begins.
+    lines = [Line(n, t) for n, t in enumerate(text.split("\n"), 1) if not t.lstrip().startswith(">")]
+    other = scan_lines(tuple(lines), grammar, letter.sender_name, letter.is_flowed).commands
+    return not _alike(mine, other)

@@ -1,0 +1,119 @@
+"""The member's own words: the text without quotes, history, signature and footers (hazards A and B, T-29).
+
+The text is read once, line by line, from the top. A mark either cuts one line (a quote), a few lines (an
+attribution above quoted lines) or all the rest; the first one that cuts the rest wins (A23). So an answer below
+or between quoted lines is kept (A20, A21), and history without marks is cut to its end (A18).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from parsers.history import (
+    attribution_end,
+    is_footer,
+    is_header_block,
+    is_history_marker,
+    is_quoted,
+    is_reply_marker,
+    is_sent_from,
+    is_signature_mark,
+)
+
+_WRAPPED_QUOTE_CHARACTERS_MIN = 60
+
+
+@dataclass(frozen=True)
+class Line:
+    """One own line: its number in the text, from 1, and its words; an empty text is a blank line."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Lines `first` to `last` (from 1) that are not the member's own, and why.
+
+    `reason` is one of quote, attribution, history, forward, signature, footer.
+    """
+
+    first: int
+    last: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class OwnWords:
+    """What is left, and what was cut, in order."""
+
+    lines: tuple[Line, ...]
+    cuts: tuple[Cut, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is left that says anything: rules and dashes do not count (A25, D28)."""
+        return not any(c.isalnum() for line in self.lines for c in line.text)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line.text for line in self.lines)
+
+
+def own_words(text: str, stuffed: bool = False) -> OwnWords:
+    """Part the clean text into own lines and cuts; linear in its length.
+
+    `stuffed` says that the text was format=flowed, where a blank before `>` makes the line the writer's own.
+    """
+    lines = text.split("\n")
+    kept: list[Line] = []
+    cuts: list[Cut] = []
+    at = 0
+    while at < len(lines):
+        end, reason = _mark(lines, at, stuffed)
+        if reason is None:
+            kept.append(Line(at + 1, lines[at]))
+            at += 1
+            continue
+        if cuts and cuts[-1].reason == reason and cuts[-1].last == at:
+            cuts[-1] = Cut(cuts[-1].first, end, reason)
+        else:
+            cuts.append(Cut(at + 1, end, reason))
+        at = end
+    return OwnWords(tuple(kept), tuple(cuts))
+
+
+def _mark(lines: list[str], at: int, stuffed: bool) -> tuple[int, str | None]:
+    """What begins at this line: the index after it, and the reason for the cut or None."""
+    line, rest = lines[at], len(lines)
+    if not line or line.isspace():
+        return at + 1, None
+    if is_quoted(line, stuffed):
+        return at + 1, "quote"
+    if _is_wrap_of_quote(lines, at, stuffed):
+        return at + 1, "quote"
+    if is_signature_mark(line):
+        return rest, "signature"
+    if is_history_marker(line) or is_reply_marker(line):
+        return rest, "history"
+    if is_header_block(lines, at):
+        return rest, "history"
+    end = attribution_end(lines, at, stuffed)
+    if end is not None:
+        below = next((x for x in lines[end : end + 6] if x.strip()), "")
+        return (end, "attribution") if is_quoted(below, stuffed) else (rest, "history")
+    if is_sent_from(line):
+        return rest, "signature"
+    if is_footer(lines, at):
+        return rest, "footer"
+    return at + 1, None
+
+
+def _is_wrap_of_quote(lines: list[str], at: int, stuffed: bool) -> bool:
+    """The tail of a quoted line that some program broke in two without a mark: glued between two quoted lines."""
+    if at == 0 or at + 1 >= len(lines):
+        return False
+    above, below = lines[at - 1], lines[at + 1]
+    return (
+        len(above) >= _WRAPPED_QUOTE_CHARACTERS_MIN and is_quoted(above, stuffed) and is_quoted(below, stuffed)
+    )

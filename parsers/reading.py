@@ -1,0 +1,93 @@
+"""What a letter says, as values: commands, problems, and the reading that holds both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+PROBLEM_CODES = (
+    # an argument
+    "argument_missing",
+    "argument_twice",
+    "unexpected_words",
+    "unknown_key",
+    "amount_unreadable",
+    "amount_zero",
+    "amount_too_large",
+    "handle_expected",
+    "handle_unreadable",
+    "game_unreadable",
+    "date_unreadable",
+    "address_unreadable",
+    "word_unreadable",
+    "setting_unreadable",
+    "places_unreadable",
+    "place_twice",
+    "place_missing",
+    "player_twice",
+    "text_too_long",
+    # a line
+    "unknown_verb",
+    "direction_override",
+    "undecodable_characters",
+    # the mail
+    "too_many_commands",
+    "answers_disagree",
+    "parts_disagree",
+)
+"""Every code that a Problem may carry. `unknown_verb` alone also occurs in a reading of class unknown-command."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command as the member meant it.
+
+    verb        canonical name
+    arguments   by key, with the values that the grammar's kinds promise; what was not given is absent
+    line        line of the letter's text where it begins, from 1; 0 for the subject
+    text        the words as written, continuation lines joined
+    simulate    only to be shown, not carried out
+    """
+
+    verb: str
+    arguments: Mapping[str, object]
+    line: int
+    text: str
+    simulate: bool = False
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Why a line cannot be carried out. No sentence for people stands here: `code` is one of PROBLEM_CODES.
+
+    verb        canonical name, or None if it is unknown
+    argument    key of the argument concerned, if it is one
+    words       the words at fault; empty if something is missing
+    line        as in Command
+    good        the arguments of that line that were understood
+    """
+
+    code: str
+    verb: str | None
+    argument: str | None
+    words: str
+    line: int
+    good: Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a letter says.
+
+    mail_class  one of the classes of CONTRACTS.md
+    commands    what may run, in order; of a malformed mail, what was understood, for the answer only
+    problems    if there is one of them, nothing runs
+    token       the letter's
+    doubt       a second reader would run other commands: ask before acting
+    """
+
+    mail_class: str
+    commands: tuple[Command, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    token: str | None = None
+    doubt: bool = False

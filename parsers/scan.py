@@ -1,0 +1,349 @@
+"""Own lines -> commands, problems, and hints about words that are nearly commands.
+
+The rules are told in `commands.py`; here they are applied, line by line, with no way back: every line is looked
+at once, and joined at most to those below it that it needs.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from parsers.arguments import Parsed, Trouble, is_polite, is_silent, parse_arguments
+from parsers.characters import folded, has_override, likeness, without_overrides
+from parsers.grammar import Grammar, Kind, Verb
+from parsers.limits import FREE_TEXT_CHARACTERS_MAX
+from parsers.own_words import Line
+from parsers.reading import Command, Problem
+from parsers.values import looks_like_amount
+
+_FIRST_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*(?![\w])")
+_WRAPPINGS = "*_~`\"“”„«»'•·–—-→>➤▪●○ \t"
+_GREETINGS = {"BONJOUR", "BONSOIR", "SALUT", "COUCOU", "HELLO", "HI", "HALLO", "CIAO", "HEY", "RE"}
+_HARMLESS = _GREETINGS | {
+    "MERCI", "CORDIALEMENT", "AMITIES", "AMICALEMENT", "BISES", "BISOUS", "URGENT", "MERCI BEAUCOUP", "BIEN", "TOUS",
+    "THANKS", "REGARDS", "DANKE", "GRUSS", "GRUESSE", "LG", "MFG", "VG", "GRAZIE", "SALUTI", "PS", "NB", "PPS", "SVP", "STP",
+    "INFO", "IMPORTANT", "ATTENTION", "TEST", "CHER", "CHERE", "CHERS", "MONSIEUR", "MADAME", "BRAVO", "DESOLE", "DESOLEE",
+}  # fmt: skip
+# Lines this long were most likely broken by the program, not by the writer.
+_WRAPPED_CHARACTERS_MIN = 60
+_HINTS_MAX = 20
+
+
+@dataclass
+class Scan:
+    """What some lines say. `hints` are words at the place of a command that are none; `simulate_all` says that a
+    lone SIMULE came first.
+    """
+
+    commands: list[Command] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    hints: list[Problem] = field(default_factory=list)
+    simulate_all: bool = False
+
+
+def scan_lines(lines: tuple[Line, ...], grammar: Grammar, sender_name: str = "", flowed: bool = False) -> Scan:
+    """Read the own lines. `flowed`: a line that ends in a space goes on in the next one."""
+    scanner = _Scanner(lines, grammar, sender_name, flowed)
+    scanner.run()
+    return scanner.scan
+
+
+@dataclass(frozen=True)
+class _Start:
+    """A line's beginning: its verb (or None), first word as written, the words after it, simulation."""
+
+    verb: Verb | None
+    word: str
+    rest: str
+    simulate: bool = False
+
+    @property
+    def is_capital(self) -> bool:
+        return self.word.isupper() and len(self.word) > 1
+
+
+class _Scanner:
+    def __init__(self, lines: tuple[Line, ...], grammar: Grammar, sender_name: str, flowed: bool) -> None:
+        self.lines, self.grammar, self.flowed = lines, grammar, flowed
+        self.keywords = frozenset(grammar.by_word) | frozenset(grammar.simulate)
+        self.sender_words = {folded(w) for w in re.split(r"\W+", sender_name)}
+        self.scan = Scan()
+        self.simulate_next = False
+        self.seen_words = False
+        self.command_lines: set[int] = set()
+        self.suspects: list[tuple[int, Problem]] = []
+
+    def run(self) -> None:
+        at = 0
+        while at < len(self.lines):
+            at = self._line(at)
+        for index, hint in self.suspects:
+            if hint.good or self._is_beside_command(index):
+                self.scan.hints.append(Problem(hint.code, None, None, hint.words, hint.line, {}))
+
+    def _line(self, at: int) -> int:
+        """Read the line at that index and give the index of the next one to read."""
+        line = self.lines[at]
+        if is_silent(line.text):
+            return at + 1
+        if has_override(line.text):
+            self._overridden(line)
+            self.seen_words = True
+            return at + 1
+        text, after = self._unwrapped(at)
+        start = self._start(text)
+        if start.simulate and not start.word:
+            self.scan.simulate_all |= not self.seen_words
+            self.simulate_next = True
+            self.seen_words = True
+            return after
+        self.seen_words = True
+        if start.verb is None or self._is_wrapped_prose(at):
+            if start.verb is None:
+                self._suspect(start, at)
+            return after
+        return self._command(start, start.verb, text, at, after)
+
+    # --- lines ------------------------------------------------------------------------------------
+
+    def _follows(self, at: int) -> bool:
+        """Whether the line at that index stands directly below the one before it and says something."""
+        return (
+            0 < at < len(self.lines)
+            and self.lines[at].number == self.lines[at - 1].number + 1
+            and not is_silent(self.lines[at].text)
+        )
+
+    def _unwrapped(self, at: int) -> tuple[str, int]:
+        """The line with its soft-broken continuation (C19); a verb in capitals always begins a line of its own (C22)."""
+        text, after = self.lines[at].text, at + 1
+        while self.flowed and text.endswith(" ") and self._follows(after):
+            start = self._start(self.lines[after].text)
+            if (start.verb and start.is_capital) or has_override(self.lines[after].text):
+                break
+            text += self.lines[after].text
+            after += 1
+        return " ".join(text.split()), after
+
+    def _is_wrapped_prose(self, at: int) -> bool:
+        """Whether this line is just the rest of a long line of prose that a program broke here."""
+        if not self._follows(at) or at - 1 in self.command_lines:
+            return False
+        above = self.lines[at - 1].text
+        return len(above) >= _WRAPPED_CHARACTERS_MIN and self.lines[at].text.lstrip()[:1].islower()
+
+    def _start(self, text: str) -> _Start:
+        """Look at a line's first word, past marks (H07), a greeting and the words of simulation."""
+        words = text.strip().lstrip(_WRAPPINGS)
+        simulate = False
+        for _ in range(3):
+            found = _FIRST_WORD.match(words)
+            if not found:
+                return _Start(None, "", words, simulate)
+            word, rest = found[0], words[found.end() :]
+            key = folded(word)
+            if key in self.grammar.simulate:
+                simulate = True
+                words = rest.lstrip(_WRAPPINGS + ":,=")
+                if not words:
+                    return _Start(None, "", "", True)
+                continue
+            verb = self.grammar.by_word.get(key)
+            if verb is None and key in _GREETINGS and rest[:1] in (",", "!") or rest.startswith(" !"):
+                ahead = self._start(rest.lstrip(" ,!")) if verb is None else None
+                if ahead and ahead.verb and ahead.verb.reply is None:
+                    return ahead
+            if rest.startswith("=") or (verb and rest.startswith("'")):
+                verb = None
+            return _Start(verb, word, rest, simulate)
+        return _Start(None, "", words, simulate)
+
+    # --- one command ------------------------------------------------------------------------------
+
+    def _command(self, start: _Start, verb: Verb, text: str, at: int, after: int) -> int:
+        rest = _closed(start.rest)
+        if not verb.arguments:
+            alone = is_silent(rest) or (verb.reply is None and is_polite(rest))
+            if alone:
+                self._accept(verb, {}, at, text, start.simulate)
+            return after
+        rest, after = self._with_continuation(verb, rest, after)
+        parsed = parse_arguments(verb, rest.lstrip(" :-–,"), self.keywords)
+        if verb.stands_alone and not parsed.recognised and parsed.troubles:
+            return after
+        below = after
+        if parsed.open_text is not None:
+            text, below = self._take_free_text(parsed, text, at, after)
+        if parsed.troubles and not self._was_meant(start, parsed, rest):
+            return after
+        self.command_lines.update(range(at, below))
+        whole = " ".join((text, rest)) if "\ufffd" in rest else text
+        if "\ufffd" in whole:
+            parsed.troubles.append(Trouble("undecodable_characters", None, whole))
+        if parsed.troubles:
+            self._refuse(verb, parsed, at, text)
+        else:
+            self._accept(verb, parsed.good, at, text, start.simulate)
+        return below
+
+    def _was_meant(self, start: _Start, parsed: Parsed, rest: str) -> bool:
+        return start.is_capital or parsed.strong or is_silent(rest) or len(rest.split()) == 1
+
+    def _with_continuation(self, verb: Verb, rest: str, after: int) -> tuple[str, int]:
+        """Add lines below that can only belong to the command: after a comma, a colon, or with a key in front."""
+        while self._follows(after):
+            line = self.lines[after].text.strip()
+            dangling = rest.rstrip().endswith((",", "=", ":"))
+            if has_override(line) or self._start(line).verb or not (dangling or _has_key(verb, line)):
+                break
+            rest = f"{rest.rstrip()} {line}"
+            after += 1
+        return rest, after
+
+    def _take_free_text(self, parsed: Parsed, text: str, at: int, after: int) -> tuple[str, int]:
+        """Let a free text run to the next blank line or command (mails rule 5); give the whole text and the next index."""
+        argument = parsed.open_text
+        assert argument is not None
+        pieces = [str(parsed.good.get(argument.key, ""))]
+        below = after
+        while self._follows(below) and not self._begins_command(below):
+            pieces.append(self.lines[below].text)
+            below += 1
+        free = " ".join(" ".join(pieces).split())
+        if len(free) > FREE_TEXT_CHARACTERS_MAX:
+            parsed.troubles.append(Trouble("text_too_long", argument.key, free[:80]))
+        elif any(c.isalnum() for c in free):
+            parsed.good[argument.key] = free
+        else:
+            parsed.good.pop(argument.key, None)
+            if argument.required:
+                parsed.troubles.append(Trouble("argument_missing", argument.key, ""))
+        return " ".join([text, *(line.text for line in self.lines[after:below])]), below
+
+    def _begins_command(self, at: int) -> bool:
+        """Whether a line below a free text is a command of its own rather than the text's next line."""
+        text = self.lines[at].text
+        if has_override(text):
+            return True
+        start = self._start(text)
+        if start.verb is None:
+            return start.simulate
+        if start.is_capital:
+            return True
+        above = self.lines[at - 1].text
+        if text.lstrip()[:1].islower() and (len(above) >= _WRAPPED_CHARACTERS_MIN or above.endswith(" ")):
+            return False
+        rest = _closed(start.rest)
+        if not start.verb.arguments:
+            return is_silent(rest)
+        parsed = parse_arguments(start.verb, rest, self.keywords)
+        return not parsed.troubles and (parsed.recognised or is_silent(rest))
+
+    def _accept(self, verb: Verb, good: dict[str, object], at: int, text: str, simulate: bool) -> None:
+        simulate = simulate or self.simulate_next or self.scan.simulate_all
+        self.simulate_next = False
+        self.command_lines.add(at)
+        self.scan.commands.append(Command(verb.name, _in_order(verb, good), self.lines[at].number, text, simulate))
+
+    def _refuse(self, verb: Verb, parsed: Parsed, at: int, text: str) -> None:
+        del text
+        good = _in_order(verb, parsed.good)
+        number = self.lines[at].number
+        self.scan.problems += [Problem(t.code, verb.name, t.argument, t.words, number, good) for t in parsed.troubles]
+
+    def _overridden(self, line: Line) -> None:
+        """C26: what is shown and what is stored may differ; a command is refused, prose is passed over."""
+        start = self._start(without_overrides(line.text))
+        if start.verb is not None:
+            self.scan.problems.append(
+                Problem("direction_override", start.verb.name, None, without_overrides(line.text), line.number, {})
+            )
+
+    # --- words that are no verbs ------------------------------------------------------------------
+
+    def _suspect(self, start: _Start, at: int) -> None:
+        """Note a first word that stands at the place of a command (H11, C25). `good` marks those that count anywhere."""
+        if len(self.suspects) >= _HINTS_MAX or len(start.word) < 3 or self._is_wrapped_prose(at):
+            return
+        rest = start.rest.strip(" :.!?")
+        strong = _looks_like_arguments(rest)
+        lone = not rest and start.is_capital and len(start.word) > 3
+        if not (strong or start.is_capital):
+            return
+        key = folded(start.word)
+        harmless = key in _HARMLESS or key in self.sender_words
+        near = not harmless and _is_near(start.word, self.grammar)
+        if near or (start.is_capital and strong and not harmless):
+            certain: dict[str, object] = {"certain": True}
+        elif lone and not harmless:
+            certain = {}
+        else:
+            return
+        self.suspects.append((at, Problem("unknown_verb", None, None, start.word, self.lines[at].number, certain)))
+
+    def _is_beside_command(self, at: int) -> bool:
+        """Whether a command stands in the same paragraph."""
+        for step in (-1, 1):
+            index = at
+            while 0 <= index + step < len(self.lines) and self._follows(max(index, index + step)):
+                index += step
+                if index in self.command_lines:
+                    return True
+        return False
+
+
+def _closed(rest: str) -> str:
+    """The words after a verb, without marks that wrap the line (H07) and without blanks."""
+    return rest.strip().rstrip("*_~`”»\"").strip()
+
+
+def _in_order(verb: Verb, good: dict[str, object]) -> dict[str, object]:
+    return {a.key: good[a.key] for a in verb.arguments if a.key in good}
+
+
+def _has_key(verb: Verb, line: str) -> bool:
+    """Whether a line begins with one of the verb's argument names and `=` or `:`, or with a place."""
+    head = re.match(r"([^\s=:]{1,20}(?: [^\s=:]{1,20})?) ?[=:]", line)
+    key = folded(head[1]) if head else ""
+    if any(key == folded(n) for a in verb.arguments for n in a.names):
+        return True
+    if not any(a.kind is Kind.PLACES for a in verb.arguments):
+        return False
+    return bool(re.match(r"[0-9]{1,2} ?=|[0-9]{1,2}(?:er|re|ère|e|è|ème|eme|nd|nde|st|rd|th|\.|\)) ?[=:]? ?\w", line.lower()))
+
+
+def _looks_like_arguments(rest: str) -> bool:
+    """Whether words can only be meant as arguments: they begin with a number, or hold a key and a sign."""
+    first = rest.split(" ", 1)[0] if rest else ""
+    return looks_like_amount(first) or first.startswith(("#", "n°")) or bool(re.match(r"[^\s=]{1,20}=", rest))
+
+
+def _is_near(word: str, grammar: Grammar) -> bool:
+    """Whether the word is nearly a verb: foreign letters that look alike, or one or two letters off."""
+    if likeness(word) in grammar.by_word:
+        return True
+    key = folded(word)
+    if not 4 <= len(key) <= 20:
+        return False
+    most = 2 if len(key) >= 7 else 1
+    return any(
+        abs(len(verb) - len(key)) <= most and len(verb) >= 4 and _distance(key, verb, most) <= most
+        for verb in grammar.by_word
+    )
+
+
+def _distance(one: str, other: str, most: int) -> int:
+    """Edits between two words, neighbours swapped counting one; only as far as `most` matters."""
+    above: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, a in enumerate(one, 1):
+        before, above, row = above, row, [i]
+        for j, b in enumerate(other, 1):
+            step = min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
+                step = min(step, before[j - 2] + 1)
+            row.append(step)
+        if min(row) > most:
+            return most + 1
+    return row[-1]

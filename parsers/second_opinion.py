@@ -1,0 +1,45 @@
+"""Another reader's view of what is own text: mail-parser-reply, as an alarm (hazards, section 1).
+
+It is not better than ours, but it was written by other people from other mails. Where the two leave different
+commands, the member is asked. The library works with backtracking expressions over the whole text; so it is
+imported late, asked only about mails that have a history, and shown a bounded beginning of them.
+"""
+
+from __future__ import annotations
+
+from parsers.history import attribution_end
+from parsers.limits import SECOND_OPINION_CHARACTERS_MAX
+
+_LANGUAGES = ["fr", "de", "it", "en"]
+
+
+def other_own_text(text: str) -> str | None:
+    """What the other reader leaves of the clean text; None if it fails.
+
+    Attributions that a program wrapped are joined first, because it is known to miss those (A02, A03).
+    """
+    from mailparser_reply import EmailReplyParser
+
+    shown = _bounded(_with_joined_attributions(text))
+    try:
+        left = EmailReplyParser(languages=list(_LANGUAGES)).parse_reply(shown)
+    except Exception:  # noqa: BLE001 - a failing second opinion is no opinion
+        return None
+    return left if isinstance(left, str) else ""
+
+
+def _bounded(text: str) -> str:
+    if len(text) <= SECOND_OPINION_CHARACTERS_MAX:
+        return text
+    return text[: text.rfind("\n", 0, SECOND_OPINION_CHARACTERS_MAX) + 1]
+
+
+def _with_joined_attributions(text: str) -> str:
+    lines = text.split("\n")
+    out: list[str] = []
+    at = 0
+    while at < len(lines):
+        end = attribution_end(lines, at) if lines[at] and not lines[at].startswith(">") else None
+        out.append(lines[at] if end is None else " ".join(line.strip() for line in lines[at:end]))
+        at = end or at + 1
+    return "\n".join(out)

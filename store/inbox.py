@@ -1,0 +1,105 @@
+"""Received mails: kept as they came, before anything is done with them (P-1).
+
+A mail is RECEIVED until it is finished; that it was begun is counted and committed first, so that a mail
+which kills us is recognised at its next turn (P-8).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from datetime import datetime
+
+import peewee
+
+from store import sql, tables
+from store.errors import UnknownName
+from store.instants import from_micros, to_micros
+from store.records import InboxMail, InboxState
+
+
+def keep(db: peewee.Database, club_id: int, source: str, raw: bytes, received_at: datetime) -> int:
+    """Keep a mail and return its id.
+
+    `source` says where it came from. The same offer again (source, instant and bytes all equal, as when
+    a mailbox is listed twice) is the same mail: its id is returned and nothing is kept twice.
+    """
+    offered = _offer(source, raw, received_at)
+    found = sql.value(db, "SELECT id FROM inbox WHERE club_id = ? AND offered = ?", (club_id, offered))
+    if found is not None:
+        return int(found)
+    mail_id = sql.insert_id(
+        db,
+        tables.Inbox,
+        club_id=club_id,
+        source=source,
+        offered=offered,
+        received_at=received_at,
+        state=InboxState.RECEIVED,
+    )
+    sql.insert(db, tables.InboxRaw, inbox_id=mail_id, content=raw)
+    return mail_id
+
+
+def waiting(db: peewee.Database, club_id: int) -> InboxMail | None:
+    """Return the mail whose turn it is: the one received first of those not finished."""
+    text = _SELECT + " WHERE i.club_id = ? AND i.state = 'received' ORDER BY i.received_at, i.id LIMIT 1"
+    found = sql.row(db, text, (club_id,))
+    return None if found is None else _mail(found)
+
+
+def begin(db: peewee.Database, mail_id: int) -> None:
+    """Count an attempt. To be committed on its own, before the mail is parsed."""
+    sql.run(db, "UPDATE inbox SET attempts = attempts + 1 WHERE id = ?", (mail_id,))
+
+
+def note_fingerprint(db: peewee.Database, club_id: int, mail_id: int, fingerprint: str) -> bool:
+    """Give a mail its fingerprint; False, and nothing done, when another mail of the club has it."""
+    text = (
+        "UPDATE inbox SET fingerprint = ? WHERE id = ? AND NOT EXISTS"
+        " (SELECT 1 FROM inbox o WHERE o.club_id = ? AND o.fingerprint = ? AND o.id <> ?)"
+    )
+    changed = sql.run(db, text, (fingerprint, mail_id, club_id, fingerprint, mail_id)).rowcount
+    return bool(changed == 1)
+
+
+def finish(db: peewee.Database, mail_id: int, state: InboxState, reason: str = "") -> None:
+    """Say what became of a mail. `reason` is ours, not the member's words."""
+    sql.run(db, "UPDATE inbox SET state = ?, reason = ? WHERE id = ?", (state, reason, mail_id))
+
+
+def counts(db: peewee.Database, club_id: int) -> Mapping[str, int]:
+    """Return state to number of mails, for every state."""
+    text = "SELECT state, count(*) FROM inbox WHERE club_id = ? GROUP BY state"
+    return {state.value: 0 for state in InboxState} | dict(sql.rows(db, text, (club_id,)))
+
+
+def quarantined(db: peewee.Database, club_id: int) -> tuple[InboxMail, ...]:
+    """Return the mails set aside, in the order received."""
+    text = _SELECT + " WHERE i.club_id = ? AND i.state = 'quarantined' ORDER BY i.received_at, i.id"
+    return tuple(map(_mail, sql.rows(db, text, (club_id,))))
+
+
+def fetch(db: peewee.Database, mail_id: int) -> InboxMail:
+    """Return one mail. Raises UnknownName."""
+    found = sql.row(db, _SELECT + " WHERE i.id = ?", (mail_id,))
+    if found is None:
+        raise UnknownName(f"no mail {mail_id}")
+    return _mail(found)
+
+
+_SELECT = (
+    "SELECT i.id, r.content, i.received_at, i.state, i.reason, i.attempts"
+    " FROM inbox i JOIN inbox_raw r ON r.inbox_id = i.id"
+)
+
+
+def _mail(row: sql.Row) -> InboxMail:
+    mail_id, raw, received_at, state, reason, attempts = row
+    return InboxMail(mail_id, bytes(raw), from_micros(received_at), InboxState(state), reason, attempts)
+
+
+def _offer(source: str, raw: bytes, received_at: datetime) -> str:
+    digest = hashlib.sha256(f"{source}\0{to_micros(received_at)}\0".encode())
+    digest.update(raw)
+    return digest.hexdigest()

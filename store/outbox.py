@@ -1,0 +1,173 @@
+"""Mails to send: written with the effects that they tell of, delivered later by the sending door.
+
+A mail is unique on what made us write it, its kind, its recipient and what it is about (P-2); its
+Message-ID is drawn from the same, so that every retry is the same mail (P-4).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import peewee
+
+from store import clubs, sql, tables
+from store.errors import DuplicateEffect, SchemaRefused
+from store.instants import from_micros
+from store.records import NewMail, OutboxMail, OutboxState
+
+
+def queue(db: peewee.Database, club_id: int, mails: Sequence[NewMail], at: datetime) -> tuple[int, ...]:
+    """Queue mails, due at once, and return their ids in the order given.
+
+    Raises DuplicateEffect when one of them was queued before.
+    """
+    club = clubs.club(db, club_id)
+    domain = club.address.rpartition("@")[2]
+    before = sql.value(db, "SELECT coalesce(max(id), 0) FROM outbox")
+    rows = [_new_row(club.id, domain, mail, at) for mail in mails]
+    try:
+        sql.run_many(db, sql.insert_text(tables.Outbox, *_NEW_COLUMNS), rows)
+    except SchemaRefused as error:
+        if "UNIQUE" in str(error):
+            raise DuplicateEffect(f"a mail is queued already: {error}") from error
+        raise
+    ids = sql.rows(db, "SELECT id FROM outbox WHERE id > ? AND club_id = ? ORDER BY id", (before, club_id))
+    return tuple(mail_id for (mail_id,) in ids)
+
+
+def due(db: peewee.Database, club_id: int, now: datetime, limit: int) -> tuple[OutboxMail, ...]:
+    """Return at most `limit` queued mails whose time has come, the longest due first."""
+    text = _SELECT + " WHERE club_id = ? AND state = 'queued' AND next_at <= ? ORDER BY next_at, id LIMIT ?"
+    return tuple(map(_mail, sql.rows(db, text, (club_id, now, limit))))
+
+
+def mark_sent(db: peewee.Database, mail_id: int, at: datetime) -> None:
+    """Note that the server took the mail."""
+    text = "UPDATE outbox SET state = 'sent', sent_at = ?, attempts = attempts + 1 WHERE id = ?"
+    sql.run(db, text, (at, mail_id))
+
+
+def mark_retry(db: peewee.Database, mail_id: int, next_at: datetime, error: str) -> None:
+    """Note a failure that may pass, and when to try again."""
+    text = "UPDATE outbox SET next_at = ?, last_error = ?, attempts = attempts + 1 WHERE id = ?"
+    sql.run(db, text, (next_at, error, mail_id))
+
+
+def mark_failed(db: peewee.Database, mail_id: int, error: str) -> None:
+    """Give a mail up."""
+    text = "UPDATE outbox SET state = 'failed', last_error = ?, attempts = attempts + 1 WHERE id = ?"
+    sql.run(db, text, (error, mail_id))
+
+
+def by_message_id(db: peewee.Database, club_id: int, message_id: str) -> OutboxMail | None:
+    """Return the mail with this Message-ID, given with or without angle brackets."""
+    wanted = f"<{message_id.strip().removeprefix('<').removesuffix('>')}>"
+    return _maybe(sql.row(db, _SELECT + " WHERE club_id = ? AND message_id = ?", (club_id, wanted)))
+
+
+def latest(db: peewee.Database, club_id: int, kind: str, recipient: str) -> OutboxMail | None:
+    """Return the newest mail of a kind to a recipient."""
+    text = _SELECT + " WHERE club_id = ? AND kind = ? AND recipient = ? ORDER BY id DESC LIMIT 1"
+    return _maybe(sql.row(db, text, (club_id, kind, recipient)))
+
+
+def listing(db: peewee.Database, club_id: int, after_id: int = 0) -> tuple[OutboxMail, ...]:
+    """Return all mails queued after the one with this id, in order."""
+    text = _SELECT + " WHERE club_id = ? AND id > ? ORDER BY id"
+    return tuple(map(_mail, sql.rows(db, text, (club_id, after_id))))
+
+
+def counts(db: peewee.Database, club_id: int) -> Mapping[str, int]:
+    """Return state to number of mails, for every state."""
+    text = "SELECT state, count(*) FROM outbox WHERE club_id = ? GROUP BY state"
+    return {state.value: 0 for state in OutboxState} | dict(sql.rows(db, text, (club_id,)))
+
+
+_NEW_COLUMNS = (
+    "club_id",
+    "cause",
+    "kind",
+    "recipient",
+    "about",
+    "address",
+    "subject",
+    "body",
+    "game",
+    "in_reply_to",
+    "token_id",
+    "message_id",
+    "created_at",
+    "state",
+    "next_at",
+)
+
+_SELECT = (
+    "SELECT id, kind, recipient, address, subject, body, game, in_reply_to, token_id, message_id,"
+    " created_at, state, attempts, last_error FROM outbox"
+)
+
+
+def _new_row(club_id: int, domain: str, mail: NewMail, at: datetime) -> sql.Row:
+    return (
+        club_id,
+        mail.cause,
+        mail.kind,
+        mail.recipient,
+        mail.about,
+        mail.address,
+        mail.subject,
+        mail.text,
+        mail.game,
+        mail.in_reply_to,
+        mail.token,
+        _message_id(club_id, domain, mail),
+        at,
+        OutboxState.QUEUED,
+        at,
+    )
+
+
+def _message_id(club_id: int, domain: str, mail: NewMail) -> str:
+    identity = "\0".join((str(club_id), mail.cause, mail.kind, mail.recipient, mail.about))
+    return f"<{hashlib.sha256(identity.encode()).hexdigest()[:40]}@{domain}>"
+
+
+def _mail(row: sql.Row) -> OutboxMail:
+    (
+        mail_id,
+        kind,
+        recipient,
+        address,
+        subject,
+        body,
+        game,
+        in_reply_to,
+        token,
+        message_id,
+        created_at,
+        state,
+        attempts,
+        last_error,
+    ) = row
+    return OutboxMail(
+        id=mail_id,
+        kind=kind,
+        recipient=recipient,
+        address=address,
+        subject=subject,
+        text=body,
+        game=game,
+        in_reply_to=in_reply_to,
+        token=token,
+        message_id=message_id,
+        created_at=from_micros(created_at),
+        state=OutboxState(state),
+        attempts=attempts,
+        last_error=last_error,
+    )
+
+
+def _maybe(row: sql.Row | None) -> OutboxMail | None:
+    return None if row is None else _mail(row)

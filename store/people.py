@@ -1,0 +1,56 @@
+"""Find members by handle, as registered or in any form that folds alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import peewee
+
+from store import sql
+from store.errors import UnknownName
+from store.records import fold_handle, member_account
+
+
+@dataclass(frozen=True)
+class Person:
+    """What the store itself needs of a member. `handle` is as registered."""
+
+    id: int
+    handle: str
+    account_id: int
+    opening_entry: int
+
+    @property
+    def account(self) -> str:
+        return member_account(self.handle)
+
+
+def find(db: peewee.Database, club_id: int, handle: str) -> Person:
+    """Return the member. Raises UnknownName."""
+    person = look_up(db, club_id, handle)
+    if person is None:
+        raise UnknownName(f"no member {handle!r}")
+    return person
+
+
+def look_up(db: peewee.Database, club_id: int, handle: str) -> Person | None:
+    """Return the member, or None."""
+    found = sql.row(db, _SELECT + " AND folded = ?", (club_id, fold_handle(handle)))
+    return None if found is None else Person(*found)
+
+
+def find_all(db: peewee.Database, club_id: int, handles: Iterable[str]) -> Mapping[str, Person]:
+    """Return handle to member for every handle as it was given. Raises UnknownName for the missing."""
+    folded = {handle: fold_handle(handle) for handle in handles}
+    wanted = sorted(set(folded.values()))
+    text = f"{_SELECT} AND folded IN ({sql.marks(len(wanted))})"
+    people = [Person(*row) for row in sql.rows(db, text, (club_id, *wanted))]
+    by_folded = {fold_handle(person.handle): person for person in people}
+    missing = [handle for handle, key in folded.items() if key not in by_folded]
+    if missing:
+        raise UnknownName(f"no member {', '.join(map(repr, missing))}")
+    return {handle: by_folded[key] for handle, key in folded.items()}
+
+
+_SELECT = "SELECT id, handle, account_id, opening_entry FROM member WHERE club_id = ?"

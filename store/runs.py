@@ -1,0 +1,22 @@
+"""Which jobs were run, and for which instant: a job that was missed is seen, none is run twice (P-9)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import peewee
+
+from store import sql
+from store.instants import maybe_from_micros
+
+
+def last_due(db: peewee.Database, club_id: int, job: str) -> datetime | None:
+    """Return the latest instant at which the job was due and for which it was run."""
+    text = "SELECT max(due_at) FROM run WHERE club_id = ? AND job = ?"
+    return maybe_from_micros(sql.value(db, text, (club_id, job)))
+
+
+def note(db: peewee.Database, club_id: int, job: str, due_at: datetime, ran_at: datetime) -> bool:
+    """Note that the job was run; False if it is noted for that instant already."""
+    text = "INSERT INTO run (club_id, job, due_at, ran_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
+    return bool(sql.run(db, text, (club_id, job, due_at, ran_at)).rowcount == 1)

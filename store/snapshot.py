@@ -1,0 +1,167 @@
+"""What a club's books say: the picture of its members, and everything that can be looked up.
+
+`Books` is the one object that readers are given. Each look-up is a plain, indexed query; they live by
+subject in `store.games`, `store.statements` and `store.orders`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+import peewee
+
+from store import audit, games, ledger, orders, sql, statements
+from store.instants import from_micros
+from store.records import (
+    Decision,
+    Game,
+    GameStep,
+    Injunction,
+    Invitation,
+    JournalEntry,
+    Member,
+    MemberStatus,
+    RulebookVersion,
+    Statement,
+)
+
+
+def members(db: peewee.Database, club_id: int) -> tuple[Member, ...]:
+    """Return all members, those banned and those who left included, by folded handle; one query."""
+    text = (
+        "SELECT m.handle, m.name, coalesce(d.address, ''), m.language, m.status, m.manager, m.joined_at,"
+        " a.balance_cents, coalesce(c.cents, 0) FROM member m JOIN account a ON a.id = m.account_id"
+        " LEFT JOIN address d ON d.member_id = m.id AND d.is_primary = 1"
+        " LEFT JOIN (SELECT p.member_id, sum(g.buyin_cents) AS cents"
+        " FROM game g JOIN participant p ON p.game_id = g.id"
+        " WHERE g.club_id = ? AND g.state = 'running' GROUP BY p.member_id) c ON c.member_id = m.id"
+        " WHERE m.club_id = ? ORDER BY m.folded"
+    )
+    return tuple(map(_member, sql.rows(db, text, (club_id, club_id))))
+
+
+@dataclass(frozen=True)
+class Books:
+    """Look-ups in one club's books. Handles are found in any form that folds alike.
+
+    A handle that nobody bears raises UnknownName; other things that are missing give None or nothing.
+    """
+
+    db: peewee.Database
+    club_id: int
+
+    # ------------------------------------------------------------ games
+
+    def game(self, number: int) -> Game | None:
+        return games.game(self.db, self.club_id, number)
+
+    def next_game_number(self) -> int:
+        return games.next_number(self.db, self.club_id)
+
+    def open_games(self) -> tuple[Game, ...]:
+        """Running, recent and in arbitration, by number."""
+        return games.open_games(self.db, self.club_id)
+
+    def open_games_of(self, handle: str) -> tuple[Game, ...]:
+        """The open games in which he takes part, by number."""
+        return games.open_games_of(self.db, self.club_id, handle)
+
+    def history(self, handle: str | None, since: datetime | None, limit: int) -> tuple[Game, ...]:
+        """Games of any state created since an instant, the newest first; of one member, or all."""
+        return games.history(self.db, self.club_id, handle, since, limit)
+
+    def steps(self, number: int) -> tuple[GameStep, ...]:
+        return games.steps(self.db, self.club_id, number)
+
+    def decision(self, number: int) -> Decision | None:
+        return games.decision(self.db, self.club_id, number)
+
+    def results_between(self, since: datetime, until: datetime) -> tuple[Game, ...]:
+        """Games whose standing result was recorded in [since, until), by number."""
+        return games.results_between(self.db, self.club_id, since, until)
+
+    def windows_due(self, until: datetime) -> tuple[Game, ...]:
+        """Recent games whose window has ended by `until`, in the order of the ends."""
+        return games.windows_due(self.db, self.club_id, until)
+
+    def next_window_at(self) -> datetime | None:
+        return games.next_window_at(self.db, self.club_id)
+
+    def last_participations(self) -> Mapping[str, datetime]:
+        """R-INA-1, for every member."""
+        return games.last_participations(self.db, self.club_id)
+
+    # ------------------------------------------------------------ the journal
+
+    def entries(self, number: int) -> tuple[JournalEntry, ...]:
+        """The journal entries about a game."""
+        return statements.entries_of_game(self.db, self.club_id, number)
+
+    def statement(self, handle: str, since: datetime | None, until: datetime | None, limit: int) -> Statement:
+        """The newest `limit` lines of his account in [since, until)."""
+        return statements.statement(self.db, self.club_id, handle, since, until, limit)
+
+    def balance_changes(self, since: datetime) -> Mapping[str, int]:
+        """By how much each member's balance has changed since; unchanged ones are there with 0."""
+        return statements.balance_changes(self.db, self.club_id, since)
+
+    def levies_for(self, handle: str) -> tuple[tuple[str, int], ...]:
+        """(payer, cents) of joint solidarity for him since his present ban began."""
+        return statements.levies_for(self.db, self.club_id, handle)
+
+    def journal_sum(self) -> int:
+        return ledger.journal_sum(self.db, self.club_id)
+
+    # ------------------------------------------------------------ orders and papers
+
+    def injunctions(self) -> tuple[Injunction, ...]:
+        """Those proposed or launched."""
+        return orders.open_injunctions(self.db, self.club_id)
+
+    def injunction_of_spell(self, handle: str, spell_started_at: datetime) -> Injunction | None:
+        """In whatever state."""
+        return orders.injunction_of_spell(self.db, self.club_id, handle, spell_started_at)
+
+    def nudged_months(self, handle: str, spell_started_at: datetime) -> int:
+        return orders.nudged_months(self.db, self.club_id, handle, spell_started_at)
+
+    def invitation(self, handle: str) -> Invitation | None:
+        """The open one."""
+        return orders.invitation(self.db, self.club_id, handle)
+
+    def invitation_for_address(self, address: str) -> Invitation | None:
+        """The open one."""
+        return orders.invitation_for_address(self.db, self.club_id, address)
+
+    def next_complaint_number(self) -> int:
+        return orders.next_complaint_number(self.db, self.club_id)
+
+    def rulebook(self) -> RulebookVersion:
+        """The version that stands."""
+        return orders.rulebook(self.db, self.club_id)
+
+    def rulebook_version(self, number: int) -> RulebookVersion:
+        return orders.rulebook_version(self.db, self.club_id, number)
+
+    def ban_reason(self, handle: str) -> str:
+        return orders.ban_reason(self.db, self.club_id, handle)
+
+    def chain_head(self) -> str:
+        return audit.head(self.db, self.club_id)
+
+
+def _member(row: sql.Row) -> Member:
+    handle, name, address, language, status, manager, joined_at, balance_cents, committed_cents = row
+    return Member(
+        handle=handle,
+        name=name,
+        address=address,
+        language=language,
+        status=MemberStatus(status),
+        manager=bool(manager),
+        joined_at=from_micros(joined_at),
+        balance_cents=balance_cents,
+        committed_cents=committed_cents,
+    )

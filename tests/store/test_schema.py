@@ -1,0 +1,138 @@
+"""The schema: made by migrations, declared in tables.py, and never half of it."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from pathlib import Path
+
+import peewee
+import pytest
+
+from store import migrations, sql, tables
+from store.database import open_database
+from store.errors import StoreError, StoreUnavailable
+from store.migrations import Migration, migrate, shipped, statements
+
+FROZEN = {
+    1: "57f6677a9138832b465fbb6504913cc92404ef1a0ede0395ef4d4dadac788079",
+}
+
+
+def schema(db: peewee.Database) -> list[tuple[object, ...]]:
+    return sql.rows(db, "SELECT type, name, sql FROM sqlite_master ORDER BY type, name")
+
+
+@pytest.mark.parametrize("table", tables.ALL, ids=lambda table: table._meta.table_name)
+def test_tables_are_as_the_migrations_make_them(db: peewee.Database, table: type[peewee.Model]) -> None:
+    rows = sql.rows(db, f"PRAGMA table_info({table._meta.table_name})")
+    made = {name: (kind, bool(notnull or key)) for _, name, kind, notnull, _, key in rows}
+    declared = {}
+    for field in table._meta.sorted_fields:
+        kind = {"TEXT": "TEXT", "BLOB": "BLOB"}.get(field.field_type, "INTEGER")
+        declared[field.column_name] = (kind, not field.null)
+    assert made == declared
+    key = [name for _, name, _, _, _, key in sorted(rows, key=lambda row: row[5]) if key]
+    assert key == [field.column_name for field in table._meta.get_primary_keys()]
+
+
+@pytest.mark.parametrize("table", tables.ALL, ids=lambda table: table._meta.table_name)
+def test_tables_refer_as_the_migrations_say(db: peewee.Database, table: type[peewee.Model]) -> None:
+    rows = sql.rows(db, f"PRAGMA foreign_key_list({table._meta.table_name})")
+    made = {column: parent for _, _, parent, column, *_ in rows}
+    declared = {field.column_name: field.rel_model._meta.table_name for field in table._meta.refs}
+    assert declared.items() <= made.items()
+
+
+def test_every_table_is_declared(db: peewee.Database) -> None:
+    made = {name for (name,) in sql.rows(db, "SELECT name FROM sqlite_master WHERE type = 'table'")}
+    assert made == {table._meta.table_name for table in tables.ALL}
+
+
+def test_migrating_again_changes_nothing(file_db: peewee.Database) -> None:
+    before = schema(file_db)
+    assert migrate(file_db) == ()
+    assert schema(file_db) == before
+
+
+def test_migrations_are_numbered_from_one_and_frozen() -> None:
+    assert [step.number for step in shipped()] == list(range(1, len(shipped()) + 1))
+    frozen = {step.number: hashlib.sha256(step.text.encode()).hexdigest() for step in shipped()}
+    assert frozen == FROZEN, "a released migration is mended by a further one"
+
+
+def test_a_migration_that_fails_half_way_leaves_the_file_as_it_was(file_db: peewee.Database) -> None:
+    before = schema(file_db)
+    step = Migration(2, "bad", "CREATE TABLE new (id INTEGER);\nINSERT INTO new VALUES (1);\nNONSENSE;\n")
+    with pytest.raises(StoreError, match="syntax"):
+        migrate(file_db, (*shipped(), step))
+    assert schema(file_db) == before
+    assert migrations.version(file_db) == len(shipped())
+
+
+def test_what_is_missing_is_applied_in_order(file_db: peewee.Database) -> None:
+    more = (Migration(2, "a", "CREATE TABLE a (id INTEGER);"), Migration(3, "b", "DROP TABLE a;"))
+    assert migrate(file_db, (*shipped(), *more)) == (2, 3)
+    assert migrations.version(file_db) == 3
+
+
+def test_a_migration_that_another_process_has_applied_meanwhile_is_left_out(
+    file_db: peewee.Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    step = Migration(2, "a", "CREATE TABLE a (id INTEGER);")
+    answers = iter((1, 2))
+    monkeypatch.setattr(migrations, "version", lambda db: next(answers))
+    assert migrate(file_db, (*shipped(), step)) == ()
+
+
+def test_a_statement_ends_at_its_semicolon_and_not_within_a_trigger() -> None:
+    trigger = "CREATE TRIGGER t AFTER INSERT ON a BEGIN\n  SELECT 1;\n  SELECT 2;\nEND;"
+    text = f"-- a word before\nCREATE TABLE a (id INTEGER);\n\n{trigger}\n-- a word after\n"
+    assert list(statements(text)) == ["-- a word before\nCREATE TABLE a (id INTEGER);", trigger]
+
+
+def test_an_unfinished_statement_is_an_error() -> None:
+    with pytest.raises(StoreError, match="within a statement"):
+        list(statements("CREATE TABLE a (id INTEGER)\n"))
+
+
+def test_a_database_from_the_future_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "club.db"
+    db = open_database(path)
+    sql.insert(db, tables.SchemaVersion, number=999, name="tomorrow")
+    db.close()
+    with pytest.raises(StoreError, match="newer than this program"):
+        open_database(path)
+
+
+def test_a_database_of_another_program_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE songs (id INTEGER)")
+    other.close()
+    with pytest.raises(StoreError, match="another program"):
+        open_database(path)
+
+
+def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "letter.txt"
+    path.write_bytes(b"Cher tous, " * 1000)
+    with pytest.raises(StoreError, match="not a database"):
+        open_database(path)
+    assert path.read_bytes() == b"Cher tous, " * 1000
+
+
+def test_a_file_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
+    with pytest.raises(StoreUnavailable, match="nowhere"):
+        open_database(tmp_path / "nowhere" / "club.db")
+
+
+def test_an_old_sqlite_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 36, 0))
+    with pytest.raises(StoreError, match="too old"):
+        open_database(None)
+
+
+def test_an_unknown_column_is_named() -> None:
+    with pytest.raises(StoreError, match="club has no column"):
+        sql.insert_text(tables.Club, "colour")
