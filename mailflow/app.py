@@ -48,7 +48,7 @@ def open_office(settings: Settings, trust: Trust, now: datetime) -> Iterator[Off
         club, is_new = _club(db, settings, now)
         desk = Desk(db, club, Keyring(_key(settings)), trust)
         if is_new:
-            desk.start_jobs(now)
+            desk.agenda.start(now)
         yield Office(settings, db, club, desk)
     finally:
         db.close()

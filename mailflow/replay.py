@@ -16,13 +16,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
-from mailflow.desk import Desk, Handled
+from mailflow.desk import Desk
 from mailflow.errors import RulebookError, ScenarioError
 from mailflow.founding import Charter, Founder, found
 from mailflow.identify import Trust
 from mailflow.notices import KINDS
 from mailflow.picture import picture
 from mailflow.proofs import Keyring
+from mailflow.register import Handled
 from mailflow.rulebook import shipped
 from store import inbox, outbox
 from store.database import open_database, unit_of_work
@@ -125,7 +126,7 @@ class Stage:
         self.now = scenario.start
         self.club = found(self.db, scenario.charter, scenario.members, scenario.start)
         self.desk = Desk(self.db, self.club, Keyring(KEY), Trust.EVERYBODY)
-        self.desk.start_jobs(scenario.start)
+        self.desk.agenda.start(scenario.start)
         self._addresses = {m.handle: m.address for m in scenario.members}
         self._seen = 0
         self._events = 0
@@ -135,9 +136,9 @@ class Stage:
         """Let time pass up to the event, then handle its mail."""
         if event.at < self.now:
             raise ScenarioError(f"time goes back at {event.at.isoformat()}")
-        while (due := self.desk.next_due(self.now)) is not None and due.at <= event.at:
+        while (due := self.desk.agenda.next_due(self.now)).at <= event.at:
             self.now = due.at
-            self.desk.run_due(due, due.at)
+            self.desk.agenda.run(due, due.at)
             yield from self._left()
         self.now = event.at
         if event.sender is not None:
@@ -171,7 +172,7 @@ class Stage:
             if answered.token is not None:
                 local, _, domain = CLUB_ADDRESS.partition("@")
                 del message["To"]
-                message["To"] = f"{local}+{self.desk.token_of(answered)}@{domain}"
+                message["To"] = f"{local}+{self.desk.register.token_of(answered)}@{domain}"
         message.set_content(event.text)
         return message.as_bytes()
 

@@ -65,7 +65,7 @@ def keeper(office: Office, then: Callable[[], None]) -> Callable[[bytes, datetim
 
 def finished(office: Office) -> Callable[[OutboxMail], bytes]:
     """Return what the sender calls to make the bytes of a mail."""
-    return lambda mail: compose(mail, office.club, office.desk.token_of(mail))
+    return lambda mail: compose(mail, office.club, office.desk.register.token_of(mail))
 
 
 @contextmanager

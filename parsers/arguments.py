@@ -10,10 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import islice
 
 from parsers import values
 from parsers.characters import folded
 from parsers.grammar import Argument, Kind, Verb
+from parsers.limits import ARGUMENT_WORDS_MAX
 
 _TOKEN = re.compile(r"[€$£+−–-]?[0-9][0-9.]*(?:,[0-9]+)+(?![0-9]*\s*=)[^\s,;=:]*|[^\s,;=:]+|[,;=:]")
 _THOUSANDS = re.compile(r"[0-9]{3}(?:[.,][0-9]+)?€?[.!?]?\Z")
@@ -76,19 +79,21 @@ def is_polite(text: str) -> bool:
     return all(is_silent(w) or folded(w).strip(".,!;:") in POLITE for w in text.replace(",", " ").split())
 
 
-@dataclass(frozen=True)
 class _Token:
-    text: str
-    start: int
-    end: int
+    """A word or a sign, where it stands in the line, and its folded form."""
 
-    @property
-    def is_sign(self) -> bool:
-        return self.text in ",;=:"
+    __slots__ = ("end", "is_sign", "key", "start", "text")
 
-    @property
-    def key(self) -> str:
-        return folded(self.text)
+    def __init__(self, text: str, start: int, end: int) -> None:
+        self.text, self.start, self.end = text, start, end
+        self.is_sign = text in ",;=:"
+        self.key = folded(text)
+
+
+@lru_cache(maxsize=256)
+def _name_parts(names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """The folded words of each of an argument's names."""
+    return tuple(tuple(folded(name).split()) for name in names)
 
 
 class _Reader:
@@ -96,9 +101,11 @@ class _Reader:
 
     def __init__(self, verb: Verb, words: str, keywords: frozenset[str]) -> None:
         self.verb, self.words = verb, words
-        own_names = {folded(n) for a in verb.arguments for n in a.names}
-        self.keywords = keywords | own_names
-        self.tokens = [_Token(m[0], m.start(), m.end()) for m in _TOKEN.finditer(words)]
+        self.names = [(parts, a) for a in verb.arguments for parts in _name_parts(a.names)]
+        self.first_words = {parts[0] for parts, _ in self.names}
+        self.keywords = keywords | self.first_words
+        found = islice(_TOKEN.finditer(words), ARGUMENT_WORDS_MAX + 1)
+        self.tokens = [_Token(m[0], m.start(), m.end()) for m in found]
         self.parsed = Parsed()
         self.left: list[_Token] = []
         self.free_text = next((a for a in verb.arguments if a.kind is Kind.TEXT and a.positional), None)
@@ -120,6 +127,10 @@ class _Reader:
 
     def run(self) -> None:
         i = 0
+        if len(self.tokens) > ARGUMENT_WORDS_MAX and not self.free_text:
+            self._trouble("unexpected_words", None, ARGUMENT_WORDS_MAX, ARGUMENT_WORDS_MAX + 1)
+            self.parsed.strong = True
+            return
         while i < len(self.tokens):
             if self.tokens[i].is_sign:
                 i += 1
@@ -133,19 +144,15 @@ class _Reader:
     # --- which argument claims a word -------------------------------------------------------------
 
     def _named(self, i: int) -> int | None:
-        for argument in self.verb.arguments:
-            for name in argument.names:
-                after = self._after_name(name, i)
-                if after is None:
-                    continue
-                signed = after < len(self.tokens) and self.tokens[after].text in "=:"
-                if argument is self.free_text and not signed:
-                    continue
-                start = after + 1 if signed else after
-                if argument.kind is Kind.GAME and not signed and not self._game_at(start):
-                    continue
-                self.parsed.strong |= signed
-                return self._take(argument, start, i)
+        for argument, after in self._names_at(i):
+            signed = after < len(self.tokens) and self.tokens[after].text in "=:"
+            if argument is self.free_text and not signed:
+                continue
+            start = after + 1 if signed else after
+            if argument.kind is Kind.GAME and not signed and not self._game_at(start):
+                continue
+            self.parsed.strong |= signed
+            return self._take(argument, start, i)
         return None
 
     def _filler(self, i: int) -> int | None:
@@ -154,17 +161,22 @@ class _Reader:
         if argument is None or self.free_text or self.tokens[i].key not in _FILLERS:
             return None
         for after in (i + 1, i + 2):
-            named = any(self._after_name(n, after) and self._game_at(after + 1) for n in argument.names)
-            if named:
+            if any(a is argument and self._game_at(end) for a, end in self._names_at(after)):
                 return after
             if after >= len(self.tokens) or self.tokens[after].key not in _FILLERS:
                 return None
         return None
 
-    def _after_name(self, name: str, i: int) -> int | None:
-        parts = folded(name).split()
-        found = [t.key for t in self.tokens[i : i + len(parts)]]
-        return i + len(parts) if found == parts else None
+    def _names_at(self, i: int) -> list[tuple[Argument, int]]:
+        """The arguments whose name stands here, each with the index after the name."""
+        if i >= len(self.tokens) or self.tokens[i].key not in self.first_words:
+            return []
+        found = []
+        for parts, argument in self.names:
+            after = i + len(parts)
+            if all(t.key == part for t, part in zip(self.tokens[i:after], parts, strict=False)) and after <= len(self.tokens):
+                found.append((argument, after))
+        return found
 
     def _keyed(self, i: int) -> int | None:
         """A word with `=` behind it that is no argument's name: a place, a person's amount, a setting, a mistake."""
@@ -332,7 +344,7 @@ class _Reader:
             return True
         if self._argument(Kind.PLACES) and self._starts_place(i):
             return True
-        if any(self._after_name(n, i) for a in self.verb.arguments for n in a.names):
+        if self._names_at(i):
             return True
         return values.looks_like_amount(word) and not apart
 
@@ -398,9 +410,7 @@ class _Reader:
     def _read_settings(self, i: int) -> tuple[object, int]:
         """`name=value` pairs; a value goes up to the next key and is kept as written."""
         settings: dict[str, str] = {}
-        while self._sign_at(i + 1, "=") and not any(
-            self._after_name(n, i) for a in self.verb.arguments for n in a.names
-        ):
+        while self._sign_at(i + 1, "=") and not self._names_at(i):
             key, start = self.tokens[i].text, i + 2
             end = start
             while end < len(self.tokens) and not self._sign_at(end + 1, "="):

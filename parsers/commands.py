@@ -35,7 +35,7 @@ from parsers.letter import Letter
 from parsers.own_words import Line, OwnWords, own_words
 from parsers.reading import PROBLEM_CODES, Command, Problem, Reading
 from parsers.scan import Scan, scan_lines
-from parsers.subjects import own_subject
+from parsers.subjects import is_prefixed, own_subject
 
 __all__ = ["PROBLEM_CODES", "Command", "Problem", "Reading", "as_contract", "read_commands"]
 
@@ -69,7 +69,7 @@ def read_commands(letter: Letter, grammar: Grammar) -> Reading:
         return Reading("empty" if blank else "unknown-command", (), tuple(scan.hints), letter.token)
     commands = tuple(_confirmed_once(scan.commands, grammar))
     mail_class = _CLASS_OF_REPLY[grammar.by_word[commands[0].verb].reply]
-    doubt = bool(own.cuts) and _other_reader_differs(letter, grammar, body_commands)
+    doubt = _is_reply(letter, own) and _other_reader_differs(letter, grammar, own, body_commands)
     return Reading(mail_class, commands, (), letter.token, doubt)
 
 
@@ -138,13 +138,28 @@ def _confirmed_once(commands: list[Command], grammar: Grammar) -> list[Command]:
     return kept
 
 
-def _other_reader_differs(letter: Letter, grammar: Grammar, mine: list[Command]) -> bool:
+def _is_reply(letter: Letter, own: OwnWords) -> bool:
+    """Whether the letter may hold history: only then a second opinion is worth its time."""
+    return bool(own.cuts or letter.in_reply_to or letter.references) or is_prefixed(letter.subject)
+
+
+def _other_reader_differs(letter: Letter, grammar: Grammar, own: OwnWords, mine: list[Command]) -> bool:
+    """Whether a second reader of own words would run other commands than ours from the body."""
     from parsers.second_opinion import other_own_text
 
     text = other_own_text(letter.text)
-    if text is None:
+    if text is None or not mine:
         return False
-    # Quote marks and signatures are ours to cut either way; the question is only where the history begins.
+    # Quote marks are ours to cut either way; the question is only where the unmarked history begins.
     lines = [Line(n, t) for n, t in enumerate(text.split("\n"), 1) if not t.lstrip().startswith(">")]
+    if not any(line.text.strip() for line in lines) and _is_below_marked_quotes(own, mine):
+        return False
     other = scan_lines(tuple(lines), grammar, letter.sender_name, letter.is_flowed).commands
     return not _alike(mine, other)
+
+
+def _is_below_marked_quotes(own: OwnWords, mine: list[Command]) -> bool:
+    """An answer below quotes that all carry their marks (A20): the other reader is known to lose those."""
+    reasons = {cut.reason for cut in own.cuts}
+    above = any(cut.reason == "quote" and cut.last < mine[0].line for cut in own.cuts)
+    return above and "history" not in reasons

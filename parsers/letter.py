@@ -5,7 +5,8 @@
     from_missing from_twice from_many from_unreadable    no single sender (mails rule 8, E01-E09)
     subject_twice header_twice                           one header too many (B11, E28)
     headers_unfinished boundary_missing base64_cut       broken on the way (D22, D20, C15)
-    too_large too_many_headers header_too_long too_many_parts too_deep html_too_deep text_too_long   (T-23)
+    too_large too_many_headers header_too_long too_many_parts too_deep
+    html_too_deep html_too_large text_too_long           (T-23)
     encrypted winmail_only                               nothing readable inside (D15, D18)
     unreadable                                           an error of ours; the mail is kept (G06)
 """

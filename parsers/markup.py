@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from parsers.characters import clean, folded
-from parsers.limits import HTML_DEPTH_MAX
+from parsers.limits import HTML_DEPTH_MAX, HTML_ELEMENTS_MAX
 from parsers.mime import Unreadable
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ _SIGNATURE_CLASSES = {
 _SIGNATURE_IDS = {"ms-outlook-mobile-signature", "composer_signature", "apple-mail-signature"}
 # From these on everything is history: the history is not inside them but after them (A16, A17).
 _QUOTE_STARTS = {"divrplyfwdmsg", "appendonsend", "mail-editor-reference-message-container", "replysplit", "zwchr"}
+_NO_LETTERS = re.compile(r"[\W_]+")
 _LABELS = ("DE", "FROM", "VON", "DA", "VAN")
 
 
@@ -62,16 +63,31 @@ def html_to_text(markup: str) -> str:
 
 
 def visible_words(markup: str) -> str:
-    """The letters of the markup without tags and blanks: a cheap key to see if two alternatives say the same."""
+    """The letters of the markup without tags and blanks: a cheap key to see if two alternatives say the same.
+
+    One pass and no tree: what it gets wrong only leads to the longer comparison.
+    """
     from html import unescape
 
-    body = re.sub(r"<(style|script|head|title)\b.*?</\1\s*>", "", markup, flags=re.I | re.S)
-    return letters_of(unescape(re.sub(r"<[^<>]*>", "", body)))
+    first, *pieces = markup.split("<")
+    shown, silent = [first], ""
+    for piece in pieces:
+        tag, _, text = piece.partition(">")
+        name = tag[:7].lower()
+        if silent:
+            if not name.startswith("/" + silent):
+                continue
+            silent = ""
+        else:
+            silent = next((s for s in ("style", "script", "head", "title") if name.startswith(s)), "")
+        if not silent:
+            shown.append(text)
+    return letters_of(unescape("".join(shown)))
 
 
 def letters_of(text: str) -> str:
-    """The text's letters and digits, folded, nothing between them."""
-    return "".join(c for c in folded(clean(text)) if c.isalnum())
+    """The text's letters and digits, nothing between them."""
+    return _NO_LETTERS.sub("", clean(text))
 
 
 def _tree(markup: str) -> HtmlElement | None:
@@ -86,11 +102,12 @@ def _tree(markup: str) -> HtmlElement | None:
         root = lxml_html.document_fromstring(data, parser=parser)
     except (etree.LxmlError, ValueError, AssertionError):
         return None
-    depth = 0
+    depth = elements = 0
     for event, _ in etree.iterwalk(root, events=("start", "end")):
         depth += 1 if event == "start" else -1
-        if depth > HTML_DEPTH_MAX:
-            raise Unreadable("html_too_deep")
+        elements += event == "start"
+        if depth > HTML_DEPTH_MAX or elements > HTML_ELEMENTS_MAX:
+            raise Unreadable("html_too_deep" if depth > HTML_DEPTH_MAX else "html_too_large")
     return root
 
 
@@ -128,16 +145,21 @@ def _hiding_classes(root: HtmlElement) -> set[str]:
 
 def _cut_quotes(root: HtmlElement) -> None:
     """Replace quote containers, signatures and everything after an Outlook rule (A16)."""
+    inside_of_cut: set[HtmlElement] = set()
     for element in list(root.iter("div", "blockquote", "span", "table", "p", "hr", "td")):
-        if element.getroottree().getroot() is not root:
+        if element in inside_of_cut:
             continue
         classes = {c.lower().removeprefix("x_") for c in (element.get("class") or "").split()}
         name = (element.get("id") or "").lower().removeprefix("x_")
         if name in _QUOTE_STARTS or "ms-outlook-mobile-reference-message" in classes or _is_outlook_rule(element):
+            # Whatever comes later in the document is cut with it.
             _cut_from(element)
-        elif classes & _SIGNATURE_CLASSES or name in _SIGNATURE_IDS:
+            return
+        if classes & _SIGNATURE_CLASSES or name in _SIGNATURE_IDS:
+            inside_of_cut.update(element.iter())
             _drop(element)
         elif element.tag == "blockquote" or classes & _QUOTE_CLASSES or _is_forward(element, classes):
+            inside_of_cut.update(element.iter())
             _replace(element)
 
 

@@ -28,6 +28,7 @@ _HARMLESS = _GREETINGS | {
 # Lines this long were most likely broken by the program, not by the writer.
 _WRAPPED_CHARACTERS_MIN = 60
 _HINTS_MAX = 20
+_COMPARED_MAX = 60
 
 
 @dataclass
@@ -73,10 +74,13 @@ class _Scanner:
         self.seen_words = False
         self.command_lines: set[int] = set()
         self.suspects: list[tuple[int, Problem]] = []
+        self.compared = 0
 
     def run(self) -> None:
         at = 0
-        while at < len(self.lines):
+        most = self.grammar.commands_max
+        # One command more than allowed settles it (H12); what follows need not be read.
+        while at < len(self.lines) and len(self.scan.commands) <= most and len(self.scan.problems) <= most:
             at = self._line(at)
         for index, hint in self.suspects:
             if hint.good or self._is_beside_command(index):
@@ -273,7 +277,8 @@ class _Scanner:
             return
         key = folded(start.word)
         harmless = key in _HARMLESS or key in self.sender_words
-        near = not harmless and _is_near(start.word, self.grammar)
+        self.compared += not harmless
+        near = not harmless and self.compared <= _COMPARED_MAX and _is_near(start.word, self.grammar)
         if near or (start.is_capital and strong and not harmless):
             certain: dict[str, object] = {"certain": True}
         elif lone and not harmless:

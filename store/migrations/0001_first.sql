@@ -127,8 +127,8 @@ CREATE TABLE participant (
 CREATE INDEX participant_member ON participant (member_id, game_id);
 
 CREATE TABLE dispute (
-    game_id INTEGER NOT NULL,
-    member_id INTEGER NOT NULL,
+    game_id INTEGER NOT NULL REFERENCES game (id),
+    member_id INTEGER NOT NULL REFERENCES member (id),
     reason TEXT NOT NULL,
     filed_at INTEGER NOT NULL,
     changed_at INTEGER,
@@ -229,6 +229,12 @@ WHEN EXISTS (
 )
 BEGIN
     SELECT RAISE(ABORT, 'a posting is of another club or instant than its entry');
+END;
+
+CREATE TRIGGER entry_is_new BEFORE INSERT ON entry
+WHEN EXISTS (SELECT 1 FROM entry WHERE id = NEW.id)
+BEGIN
+    SELECT RAISE(ABORT, 'the journal is append-only');
 END;
 
 CREATE TRIGGER entry_keeps BEFORE UPDATE ON entry

@@ -1,0 +1,114 @@
+"""What falls due by the clock: the jobs of the table and the ends of dispute windows, each run once.
+
+A record of what ran is kept with the effects, in one transaction, so that nothing is run twice and what
+was missed is seen (P-9).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+from mailflow.answers import Answers
+from mailflow.handlers import disputes
+from mailflow.jobs import JOBS, Job
+from mailflow.model import Club, Outcome
+from mailflow.performing import write
+from mailflow.picture import picture
+from mailflow.register import Register
+from store import runs, snapshot
+from store.database import unit_of_work
+from store.records import Game
+
+
+@dataclass(frozen=True)
+class WindowEnd:
+    """R-DIS-4: the end of a game's window, which counts as of its own instant, however late it is run."""
+
+    at: datetime
+    game: Game
+
+    @property
+    def name(self) -> str:
+        return f"window:{self.game.number}"
+
+    def as_of(self, now: datetime) -> datetime:
+        return self.at
+
+    def outcome(self, club: Club) -> Outcome:
+        game = club.books.game(self.game.number)
+        return Outcome() if game is None else disputes.close_window(game, club)
+
+
+@dataclass(frozen=True)
+class JobDue:
+    """A job of the table at one of its times. One that was missed looks at the club as it is now."""
+
+    at: datetime
+    job: Job
+
+    @property
+    def name(self) -> str:
+        return self.job.name
+
+    def as_of(self, now: datetime) -> datetime:
+        return now
+
+    def outcome(self, club: Club) -> Outcome:
+        return self.job.handler(club)
+
+
+Due = WindowEnd | JobDue
+
+
+@dataclass(frozen=True)
+class Agenda:
+    """One club's due times. `register` writes, `answers` words."""
+
+    register: Register
+    answers: Answers
+
+    @property
+    def _zone(self) -> ZoneInfo:
+        return ZoneInfo(self.register.club.timezone)
+
+    def start(self, at: datetime) -> None:
+        """Note, when a club begins, that nothing was due before."""
+        with unit_of_work(self.register.db):
+            for job in JOBS:
+                runs.note(
+                    self.register.db, self.register.club.id, job.name, job.last_until(at, self._zone), at
+                )
+
+    def next_due(self, now: datetime) -> Due:
+        """Return what falls due first: what is due by `now`, or else what will be next.
+
+        Of the times at which a job was missed only the last counts: one reminder, not seven. Windows
+        close one by one.
+        """
+        dues: list[Due] = [self._job_due(job, now) for job in JOBS]
+        books = snapshot.Books(self.register.db, self.register.club.id)
+        window_at = books.next_window_at()
+        if window_at is not None:
+            dues.insert(0, WindowEnd(window_at, books.windows_due(window_at)[0]))
+        return min(dues, key=lambda due: due.at)
+
+    def _job_due(self, job: Job, now: datetime) -> JobDue:
+        last = runs.last_due(self.register.db, self.register.club.id, job.name)
+        missed = job.last_until(now, self._zone)
+        return JobDue(missed if last is None or missed > last else job.next_after(last, self._zone), job)
+
+    def run(self, due: Due, now: datetime) -> None:
+        """Run what is due in one transaction: record, effects, mails and audit row."""
+        register, as_of = self.register, due.as_of(now)
+        with unit_of_work(register.db):
+            if not runs.note(register.db, register.club.id, due.name, due.at, now):
+                return
+            club = picture(register.db, register.club, as_of)
+            outcome = due.outcome(club)
+            cause = f"job:{due.name}:{due.at.astimezone(UTC).isoformat()}"
+            write(register.db, register.club, outcome, as_of, cause)
+            after = picture(register.db, register.club, as_of) if outcome.changes else club
+            register.queue(self.answers.notices(outcome.notices, after, cause), now)
+            register.audit(cause, "job", {"notices": len(outcome.notices)}, as_of)

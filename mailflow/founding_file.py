@@ -1,0 +1,98 @@
+"""Write a new club's `club.toml`, with a comment for every entry, and its secret key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from mailflow.errors import SettingsError
+from mailflow.settings import FILE_NAME, checked_address, checked_currency, checked_timezone
+
+TEMPLATE = """\
+# Settings of a mailflow club. Lines that begin with # are comments.
+# After a change: stop 'mailflow run' and start it again.
+
+[club]
+# The name that mails bear, and the address that members write to.
+name = {name}
+address = {address}
+# Civil time of the club: deadlines end at its midnight. Fixed once the club has members.
+timezone = {timezone}
+# One currency per club, as an ISO code. Fixed once the club has members.
+currency = {currency}
+# Language of the mails.
+language = "fr"
+# Where questions belong; help mails name it. May be empty.
+forum = {forum}
+# The kind of club: which rulebook it starts from.
+rulebook = "friends"
+
+# Numbers of the rulebook that differ from the kind's own, in cents, days, months or hours. They count
+# when the club is founded; later the manager changes them by mail (REGLE).
+[rulebook]
+# initial_credit_cents = 20000
+# reserve_threshold_cents = 5000
+# dispute_window_days = 7
+
+# Where mail comes in: mailflow listens here. Point your mail server (or the MX) at it.
+[smtp]
+host = "127.0.0.1"
+port = {port}
+
+# Where mail goes out: the server that takes your outgoing mail. Without a host, mails are put into the
+# folder 'outbox' beside this file, one file each, so that a first try needs no account anywhere.
+[relay]
+host = {relay_host}
+port = {relay_port}
+starttls = false
+user = ""
+# A file beside this one that holds the password, nothing else.
+password_file = ""
+"""
+
+
+@dataclass(frozen=True)
+class NewClub:
+    """What `mailflow init` asks for."""
+
+    name: str
+    address: str
+    timezone: str = "Europe/Paris"
+    currency: str = "EUR"
+    forum: str = ""
+    port: int = 2525
+    relay_host: str = ""
+    relay_port: int = 25
+
+
+def write_settings(folder: Path, club: NewClub) -> Path:
+    """Write `club.toml` into the folder, made if missing. Raises SettingsError; never overwrites."""
+    checked_address(club.address)
+    checked_timezone(club.timezone)
+    checked_currency(club.currency)
+    values = {
+        "name": quoted(club.name),
+        "address": quoted(club.address.lower()),
+        "timezone": quoted(club.timezone),
+        "currency": quoted(club.currency),
+        "forum": quoted(club.forum),
+        "port": club.port,
+        "relay_host": quoted(club.relay_host),
+        "relay_port": club.relay_port,
+    }
+    path = folder / FILE_NAME
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as file:
+            file.write(TEMPLATE.format(**values))
+    except FileExistsError as error:
+        raise SettingsError(f"{path} exists already: nothing was changed") from error
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be written: {error.strerror}") from error
+    return path
+
+
+def quoted(text: str) -> str:
+    """Write a TOML basic string."""
+    escaped = "".join(c if c.isprintable() and c not in '"\\' else f"\\u{ord(c):04x}" for c in text)
+    return f'"{escaped}"'
