@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from parsers.commands import Problem
-
 from mailflow.letters import Letters, Reader, Words, refusal_phrase
 from mailflow.model import Club, Notice
 from mailflow.performing import Performance, Step
 from mailflow.suggestions import nearest
 from mailflow.verbs import GRAMMAR
+from parsers.commands import Problem
 from store.records import Member, NewMail, fold_handle
 
 

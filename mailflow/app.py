@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from peewee import Database
-
 from mailflow.desk import Desk
 from mailflow.doors.sender import MaildirTransport, RelayTransport, Transport
 from mailflow.errors import SettingsError
@@ -22,7 +20,7 @@ from mailflow.rules.accounts import INVITE_CHECKS, Newcomer
 from mailflow.settings import Settings, checked_address
 from mailflow.verbs import GRAMMAR
 from store import clubs
-from store.database import open_database, unit_of_work
+from store.database import Database, open_database, unit_of_work
 from store.errors import StoreError
 from store.records import ClubRow
 

@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from peewee import Database
-
 from mailflow.agenda import Agenda
 from mailflow.answers import Answers
 from mailflow.catalogue import BY_NAME, Need
@@ -29,7 +27,7 @@ from parsers.commands import Reading, read_commands
 from parsers.kinds import LetterKind
 from parsers.letter import Letter, read_letter
 from store import inbox
-from store.database import unit_of_work
+from store.database import Database, unit_of_work
 from store.errors import StoreUnavailable
 from store.records import ClubRow, InboxMail, InboxState
 

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from peewee import Database
-
 from mailflow.rulebook import Rulebook
 from store import changes, clubs
-from store.database import unit_of_work
+from store.database import Database, unit_of_work
 from store.records import ClubRow, OpenAccount
 
 

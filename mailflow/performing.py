@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from peewee import Database
-
 from mailflow.catalogue import BY_NAME, Command, Need, Who
 from mailflow.model import Club, Notice, Outcome, Request, refused
 from mailflow.picture import picture
 from mailflow.rules.access import banned_may_only_read, only_managers
 from store import changes, tokens
+from store.database import Database
 from store.records import ClubRow, MemberStatus, SetStatus, fold_handle
 
 

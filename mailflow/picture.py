@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from peewee import Database
-
 from mailflow.model import Club
 from mailflow.rulebook import from_json
 from store import snapshot
+from store.database import Database
 from store.records import ClubRow, fold_handle
 
 

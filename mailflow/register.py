@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from peewee import Database
-
 from mailflow.answers import Envelope
 from mailflow.model import Proof
 from mailflow.proofs import Keyring, digest
 from parsers.commands import Reading
 from parsers.letter import Letter
 from store import audit, inbox, outbox, tokens
+from store.database import Database
 from store.records import ClubRow, InboxMail, InboxState, Member, NewMail, OutboxMail, Token
 
 

@@ -129,17 +129,23 @@ class _Reader:
         i = 0
         if len(self.tokens) > ARGUMENT_WORDS_MAX and not self.free_text:
             self._trouble("unexpected_words", None, ARGUMENT_WORDS_MAX, ARGUMENT_WORDS_MAX + 1)
-            self.parsed.strong = True
+            self.parsed.strong = self.parsed.recognised = True
             return
         while i < len(self.tokens):
             if self.tokens[i].is_sign:
                 i += 1
                 continue
             after = self._filler(i) or self._named(i) or self._keyed(i) or self._positional(i)
-            if after is None and not is_polite(self.tokens[i].text):
+            if after is None and not self._is_idle(self.tokens[i].text):
                 self.left.append(self.tokens[i])
             i = after or i + 1
         self._look_for_missing()
+
+    def _is_idle(self, word: str) -> bool:
+        """Whether a word says nothing. A dash alone might be a minus, where there are amounts or names to remove."""
+        if word in _MINUS:
+            return not any(self._argument(kind) for kind in (Kind.AMOUNT, Kind.AMOUNTS, Kind.REMOVED))
+        return is_polite(word)
 
     # --- which argument claims a word -------------------------------------------------------------
 
@@ -222,14 +228,14 @@ class _Reader:
             return "@" not in word and not is_silent(word)
         if kind is Kind.AMOUNTS:
             return self._sign_at(i + 1, ":")
-        return kind is Kind.TEXT and not is_silent(word)
+        return kind is Kind.TEXT and (not is_silent(word) or word[0] in "«“„\"'(")
 
     def _take(self, argument: Argument, start: int, first: int) -> int:
         """Read the argument's value at `start`; `first` is where its words begin. Gives the next index."""
         value, after = self.by_kind[argument.kind](start)
         self.parsed.recognised = True
         if isinstance(value, _Bad):
-            self._trouble(value.code, argument.key, first, max(after, start))
+            self._trouble(value.code, argument.key, start if start < after else first, max(after, start))
         else:
             self.parsed.strong |= argument.kind in _STRONG
             self._keep(argument, value, first, after)
@@ -360,7 +366,7 @@ class _Reader:
     def _read_places(self, i: int) -> tuple[object, int]:
         places: dict[str, list[str]] = {}
         while i < len(self.tokens):
-            if self.tokens[i].text in (",", ";") and self._starts_place(i + 1):
+            while (self.tokens[i].text in (",", ";") or self.tokens[i].key in _AND) and i + 1 < len(self.tokens):
                 i += 1
             if not self._starts_place(i):
                 break

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import codecs
 
-# Codecs of Python that are no charset of any mail (T-25), or that hide text (UTF-7).
-_REFUSED = {
-    "rot13", "base64", "bz2", "hex", "quopri", "uu", "zlib", "idna", "punycode", "utf-7", "undefined",
-    "unicode-escape", "raw-unicode-escape", "mbcs", "oem",
-}  # fmt: skip
 _WINDOWS = {"ascii", "iso8859-1"}
-_ONE_BYTE = ("iso8859-", "cp125", "cp4", "cp8", "koi8-", "mac-", "tis-620")
+_ONE_BYTE = ("iso8859-", "cp125", "cp437", "cp85", "cp866", "cp874", "koi8-", "mac-", "tis-620")
+# Python knows codecs that are no charset of any mail (T-25: rot13), that hide text (UTF-7) or that make other
+# letters of the same bytes (EBCDIC). So only these, by the beginnings of their names.
+_KNOWN = (
+    *_ONE_BYTE, "utf-8", "utf-16", "utf-32", "ascii", "gb", "big5", "euc_", "shift_jis", "iso2022_", "cp932", "cp949",
+    "cp950",
+)  # fmt: skip
 
 
 def decode(data: bytes, label: str | None) -> tuple[str, str | None]:
@@ -42,7 +43,7 @@ def _codec(label: str | None) -> str | None:
         name = codecs.lookup(words[0]).name
     except (LookupError, ValueError):
         return None
-    return None if name in _REFUSED or name.endswith("_codec") else name
+    return name if name.startswith(_KNOWN) else None
 
 
 def _utf8_or(data: bytes, other: str) -> str:

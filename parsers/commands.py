@@ -152,9 +152,9 @@ def _other_reader_differs(letter: Letter, grammar: Grammar, own: OwnWords, mine:
         return False
     # Quote marks are ours to cut either way; the question is only where the unmarked history begins.
     lines = [Line(n, t) for n, t in enumerate(text.split("\n"), 1) if not t.lstrip().startswith(">")]
-    if not any(line.text.strip() for line in lines) and _is_below_marked_quotes(own, mine):
-        return False
     other = scan_lines(tuple(lines), grammar, letter.sender_name, letter.is_flowed).commands
+    if not other and _is_below_marked_quotes(own, mine):
+        return False
     return not _alike(mine, other)
 
 

@@ -158,12 +158,19 @@ def attribution_end(lines: list[str], at: int, stuffed: bool = False) -> int | N
     for end in range(at + 1, min(at + 1 + _ATTRIBUTION_LINES_MAX, len(lines) + 1)):
         if not lines[end - 1].strip() or (end - 1 > at and is_quoted(lines[end - 1], stuffed)):
             return None
-        if _is_attribution(" ".join(line.strip() for line in lines[at:end]), lines, end, stuffed):
-            later = range(at + 1, end)
-            if any(_is_attribution(" ".join(x.strip() for x in lines[k:end]), lines, end, stuffed) for k in later):
-                return None
-            return end
+        joined = [" ".join(line.strip() for line in lines[k:end]) for k in range(at, end)]
+        found = [_is_attribution(text, lines, end, stuffed) for text in joined]
+        if found[0]:
+            # A line with the date beats a nearer one without: that is only the wrapped rest of it.
+            dated = [ok and _is_dated(folded(text)) for ok, text in zip(found, joined, strict=True)]
+            nearer = dated[1:] if dated[0] else found[1:]
+            return None if any(nearer) else end
     return None
+
+
+def _is_dated(words: str) -> bool:
+    words = words.strip(" *_")
+    return bool(_STARTS.match(words) and _DATE.search(words) and _TIME.search(words))
 
 
 def _may_start(line: str) -> bool:
@@ -180,9 +187,8 @@ def _is_attribution(joined: str, lines: list[str], end: int, stuffed: bool) -> b
     following = next((line for line in lines[end : end + 6] if line.strip()), None)
     quoted = following is not None and is_quoted(following, stuffed)
     if not words.endswith(":"):
-        return quoted and bool(_STARTS.match(words)) and bool(_TIME.search(words)) and bool(_DATE.search(words))
+        return quoted and _is_dated(words)
     if quoted:
         return True
-    dated = bool(_DATE.search(words)) and bool(_TIME.search(words)) and bool(_STARTS.match(words))
     addressed = "@" in words and ("<" in words or bool(_DATE.search(words)))
-    return following is not None and (dated or addressed)
+    return following is not None and (addressed or _is_dated(words))

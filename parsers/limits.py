@@ -22,13 +22,13 @@ SUBJECT_CHARACTERS_MAX = 998
 """A longer subject is cut and then never read as a command."""
 
 HTML_DEPTH_MAX = 200
-HTML_ELEMENTS_MAX = 40_000
+HTML_ELEMENTS_MAX = 20_000
 """Nesting and number of the elements of an HTML body; real mails stay under 60 and 10,000."""
 
 FREE_TEXT_CHARACTERS_MAX = 4000
 """A reason, a note, an announcement."""
 
-SECOND_OPINION_CHARACTERS_MAX = 8 * 1024
+SECOND_OPINION_CHARACTERS_MAX = 4 * 1024
 """How much of a text the (backtracking) second reader is shown."""
 
 ARGUMENT_WORDS_MAX = 200

@@ -7,7 +7,7 @@ at once, and joined at most to those below it that it needs.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from parsers.arguments import Parsed, Trouble, is_polite, is_silent, parse_arguments
 from parsers.characters import folded, has_override, likeness, without_overrides
@@ -154,10 +154,10 @@ class _Scanner:
                     return _Start(None, "", "", True)
                 continue
             verb = self.grammar.by_word.get(key)
-            if verb is None and key in _GREETINGS and rest[:1] in (",", "!") or rest.startswith(" !"):
-                ahead = self._start(rest.lstrip(" ,!")) if verb is None else None
-                if ahead and ahead.verb and ahead.verb.reply is None:
-                    return ahead
+            if verb is None and key in _GREETINGS and rest.lstrip()[:1] in (",", "!"):
+                ahead = self._start(rest.lstrip(" ,!"))
+                if ahead.verb and ahead.verb.reply is None:
+                    return replace(ahead, simulate=ahead.simulate or simulate)
             if rest.startswith("=") or (verb and rest.startswith("'")):
                 verb = None
             return _Start(verb, word, rest, simulate)
@@ -173,7 +173,7 @@ class _Scanner:
                 self._accept(verb, {}, at, text, start.simulate)
             return after
         rest, after = self._with_continuation(verb, rest, after)
-        parsed = parse_arguments(verb, rest.lstrip(" :-–,"), self.keywords)
+        parsed = parse_arguments(verb, rest.lstrip(" :,"), self.keywords)
         if verb.stands_alone and not parsed.recognised and parsed.troubles:
             return after
         below = after
@@ -182,11 +182,10 @@ class _Scanner:
         if parsed.troubles and not self._was_meant(start, parsed, rest):
             return after
         self.command_lines.update(range(at, below))
-        whole = " ".join((text, rest)) if "\ufffd" in rest else text
-        if "\ufffd" in whole:
-            parsed.troubles.append(Trouble("undecodable_characters", None, whole))
+        if "\ufffd" in text or "\ufffd" in rest:
+            parsed.troubles.append(Trouble("undecodable_characters", None, text[:200]))
         if parsed.troubles:
-            self._refuse(verb, parsed, at, text)
+            self._refuse(verb, parsed, at)
         else:
             self._accept(verb, parsed.good, at, text, start.simulate)
         return below
@@ -198,8 +197,8 @@ class _Scanner:
         """Add lines below that can only belong to the command: after a comma, a colon, or with a key in front."""
         while self._follows(after):
             line = self.lines[after].text.strip()
-            dangling = rest.rstrip().endswith((",", "=", ":"))
-            if has_override(line) or self._start(line).verb or not (dangling or _has_key(verb, line)):
+            dangling = rest.rstrip().endswith((",", "=", ":")) and self._start(line).verb is None
+            if has_override(line) or not (dangling or _has_key(verb, line)):
                 break
             rest = f"{rest.rstrip()} {line}"
             after += 1
@@ -250,8 +249,7 @@ class _Scanner:
         self.command_lines.add(at)
         self.scan.commands.append(Command(verb.name, _in_order(verb, good), self.lines[at].number, text, simulate))
 
-    def _refuse(self, verb: Verb, parsed: Parsed, at: int, text: str) -> None:
-        del text
+    def _refuse(self, verb: Verb, parsed: Parsed, at: int) -> None:
         good = _in_order(verb, parsed.good)
         number = self.lines[at].number
         self.scan.problems += [Problem(t.code, verb.name, t.argument, t.words, number, good) for t in parsed.troubles]

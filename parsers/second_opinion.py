@@ -10,6 +10,8 @@ from __future__ import annotations
 from parsers.history import attribution_end
 from parsers.limits import SECOND_OPINION_CHARACTERS_MAX
 
+_LINE_CHARACTERS_MAX = 160
+_LINES_MAX = 120
 _LANGUAGES = ["fr", "de", "it", "en"]
 
 
@@ -29,9 +31,20 @@ def other_own_text(text: str) -> str | None:
 
 
 def _bounded(text: str) -> str:
-    if len(text) <= SECOND_OPINION_CHARACTERS_MAX:
-        return text
-    return text[: text.rfind("\n", 0, SECOND_OPINION_CHARACTERS_MAX) + 1]
+    """The text's beginning in a shape that keeps backtracking short: no long lines, no runs of blank ones.
+
+    Measured: 4 KB of « Am schrieb » on one line take the library half a minute, cut like this some milliseconds.
+    """
+    out: list[str] = []
+    left = SECOND_OPINION_CHARACTERS_MAX
+    for line in text.split("\n"):
+        line = line.strip(" ")[:_LINE_CHARACTERS_MAX]
+        if line or (out and out[-1]):
+            out.append(line)
+            left -= len(line) + 1
+        if left < 0 or len(out) > _LINES_MAX:
+            break
+    return "\n".join(out)
 
 
 def _with_joined_attributions(text: str) -> str:

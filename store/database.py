@@ -15,7 +15,10 @@ from store.errors import StoreError
 from store.migrations import migrate
 from store.transactions import Savepoint, in_transaction, savepoint, unit_of_work
 
-__all__ = ["Savepoint", "in_transaction", "open_database", "savepoint", "unit_of_work"]
+__all__ = ["Database", "Savepoint", "in_transaction", "open_database", "savepoint", "unit_of_work"]
+
+Database = peewee.Database
+"""An open database, for those above to hand around; what it is made of stays in this package."""
 
 BUSY_SECONDS = 10
 """How long a writer waits for another before it gives up."""

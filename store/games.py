@@ -15,7 +15,6 @@ from typing import Any
 import peewee
 
 from store import people, sql
-from store.errors import UnknownName
 from store.instants import EARLIEST, from_micros, maybe_from_micros
 from store.records import Decision, Dispute, Game, GameState, GameStep
 
@@ -105,21 +104,18 @@ def decision(db: peewee.Database, club_id: int, number: int) -> Decision | None:
 
 
 def last_participations(db: peewee.Database, club_id: int) -> Mapping[str, datetime]:
-    """R-INA-1: handle to the latest standing result of his games, or to the day he joined."""
+    """R-INA-1: handle to the latest standing result of his games, or to the day he joined.
+
+    A standing result has a posting for every participant, at the instant of the result; so each member's
+    account is read backwards until it comes upon one.
+    """
     text = (
-        "SELECT m.handle, coalesce(max(g.result_at), m.joined_at) FROM member m"
-        " LEFT JOIN participant p ON p.member_id = m.id LEFT JOIN game g ON g.id = p.game_id"
-        " WHERE m.club_id = ? GROUP BY m.id ORDER BY m.folded"
+        "SELECT m.handle, coalesce((SELECT p.at FROM posting p JOIN entry e ON e.id = p.entry_id"
+        " JOIN game g ON g.id = e.game_id AND g.result_entry = e.number"
+        " WHERE p.account_id = m.account_id ORDER BY p.at DESC LIMIT 1), m.joined_at)"
+        " FROM member m WHERE m.club_id = ? ORDER BY m.folded"
     )
     return {handle: from_micros(at) for handle, at in sql.rows(db, text, (club_id,))}
-
-
-def game_id(db: peewee.Database, club_id: int, number: int) -> int:
-    """Return a game's id in the database. Raises UnknownName."""
-    found = sql.value(db, "SELECT id FROM game WHERE club_id = ? AND number = ?", (club_id, number))
-    if found is None:
-        raise UnknownName(f"no game {number}")
-    return int(found)
 
 
 _OPEN = "state IN ('running', 'recent', 'arbitration')"

@@ -14,6 +14,7 @@ from typing import Any
 import peewee
 
 from store import audit, sql
+from store.errors import StoreError
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,11 @@ def verify(db: peewee.Database, club_id: int) -> tuple[Finding, ...]:
 
 def _integrity(db: peewee.Database) -> Iterator[Finding]:
     """The file itself; when it is damaged, nothing else can be believed."""
-    for (message,) in sql.rows(db, "PRAGMA integrity_check"):
+    try:
+        messages = [message for (message,) in sql.rows(db, "PRAGMA integrity_check")]
+    except StoreError as error:  # damaged so much that it cannot even be checked
+        messages = [str(error)]
+    for message in messages:
         if message != "ok":
             yield Finding("file_damaged", "the file", {"message": message})
 

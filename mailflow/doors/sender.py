@@ -15,12 +15,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Protocol
 
-from peewee import Database
-
 from mailflow.errors import MailflowError
 from mailflow.settings import Relay
 from store import outbox
-from store.database import unit_of_work
+from store.database import Database, unit_of_work
 from store.records import OutboxMail
 
 log = logging.getLogger("mailflow.sender")

@@ -202,7 +202,7 @@ class Model:
         action(sender, **args)
 
     def _pass_time(self, until: datetime) -> None:
-        while (due := self._next_due()) <= until:
+        while (due := self.next_due()) <= until:
             self.now = due
             local = due.astimezone(self.zone)
             for game in self.club.games:
@@ -218,7 +218,7 @@ class Model:
                 self._scan()
         self.now = until
 
-    def _next_due(self) -> datetime:
+    def next_due(self) -> datetime:
         today = self.day(self.now)
         dues = [g.window_ends for g in self.club.games if g.state == "recent" and g.window_ends]
         for day in (today, today + timedelta(days=1)):
@@ -415,14 +415,14 @@ class Model:
         need(to in self.open_accounts() and to != sender, "R-TRA-1 to whom")
         need(amount_cents >= 1, "R-TRA-1 amount")
         gives_surplus = any(
-            o.member == sender and o.surplus and o.rest.get(to, 0) >= amount_cents for o in self._launched()
+            o.member == sender and o.surplus and o.rest.get(to, 0) >= amount_cents for o in self.launched()
         )
         room = self.available(sender) - amount_cents
         need(gives_surplus or room >= self.club.threshold, "R-TRA-2")
         need(self.club.members[to].balance + amount_cents <= self.club.credit, "R-TRA-3")
         self._post({sender: -amount_cents, to: amount_cents})
         self.tell("transfer.received", [to])
-        for order in self._launched():
+        for order in self.launched():
             giver, taker = (order.member, to) if order.surplus else (sender, order.member)
             other = to if order.surplus else sender
             if (giver, taker) == (sender, to) and other in order.rest:
@@ -430,7 +430,7 @@ class Model:
                 if not any(order.rest.values()):
                     order.state = "settled"
 
-    def _launched(self) -> list[Order]:
+    def launched(self) -> list[Order]:
         return [o for o in self.club.orders if o.state == "launched"]
 
     def _quitte(self, sender: str) -> None:
@@ -438,7 +438,7 @@ class Model:
         need(m.balance == self.club.credit == m.opened_cents, "R-ACC-6 balance")
         for g in self.club.games:
             need(sender not in g.players or g.state in ("final", "cancelled"), "R-ACC-6 game")
-        for order in self._launched():
+        for order in self.launched():
             need(sender != order.member and not order.rest.get(sender), "R-ACC-6 injunction")
         m.balance -= m.opened_cents
         m.status = "left"
@@ -561,7 +561,7 @@ class Model:
 
     # ---- inactivity
 
-    def _last_played(self, handle: str) -> date:
+    def last_played(self, handle: str) -> date:
         played = [self.day(g.recorded_at) for g in self.club.games if g.recorded_at and handle in g.players]
         return max(played, default=self.club.members[handle].opened_on)
 
@@ -576,7 +576,7 @@ class Model:
                 order.overdue_told = True
                 self.tell("injunction.overdue", self.managers())
         for m in self.active():
-            since = self._last_played(m.handle)
+            since = self.last_played(m.handle)
             if m.balance == self.club.credit or self.day(self.now) < add_months(since, PROPOSAL_MONTHS):
                 continue
             mine = [o for o in self.club.orders if o.member == m.handle]

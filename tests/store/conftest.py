@@ -7,9 +7,9 @@ from pathlib import Path
 
 import peewee
 import pytest
-from store_scene import Scene, found
 
 from store.database import open_database
+from tests.store.scene import Scene, found
 
 
 @pytest.fixture

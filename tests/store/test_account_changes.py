@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from store_scene import START, Scene
 
 from store import changes, ledger, sql, tokens
 from store.database import unit_of_work
@@ -25,6 +24,7 @@ from store.records import (
     Transfer,
 )
 from store.verify import verify
+from tests.store.scene import START, Scene
 
 EMIL = OpenAccount("Émil", "Émil Blanc", "emil@example.org", "fr", False, 200_00, 1, "invitation")
 

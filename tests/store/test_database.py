@@ -9,11 +9,11 @@ from pathlib import Path
 
 import peewee
 import pytest
-from store_scene import START, Scene, found
 
 from store import database, inbox, sql, tables
 from store.database import in_transaction, journal_mode, open_database, savepoint, unit_of_work
 from store.errors import SchemaRefused, StoreError, StoreUnavailable
+from tests.store.scene import START, Scene, found
 
 
 def runs(db: peewee.Database) -> list[str]:

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from store_scene import START, WINDOW, Scene, found
 
 from store.database import open_database
 from store.errors import SchemaRefused, UnbalancedEntry, UnknownName, WrongState
@@ -31,6 +30,7 @@ from store.records import (
     WithdrawDispute,
 )
 from store.verify import verify
+from tests.store.scene import START, WINDOW, Scene, found
 
 
 def game(club: Scene, number: int = 1) -> Game:

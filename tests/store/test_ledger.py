@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from store_scene import Scene, found
 
 from store import ledger, sql
 from store.database import open_database, unit_of_work
 from store.errors import DuplicateEffect, SchemaRefused, UnbalancedEntry, UnknownName, WrongState
 from store.records import INITIAL_CREDIT, Transfer
 from store.verify import verify
+from tests.store.scene import BRIEF, Scene, found
 
 ANNA, BELA, CARL, DORA = (f"member:{handle}" for handle in ("anna", "bela", "carl", "dora"))
 
@@ -212,6 +212,7 @@ def scene() -> Scene:
     return club
 
 
+@BRIEF
 @given(st.lists(st.tuples(ENTRIES, CODES, st.booleans()), max_size=8))
 def test_whatever_is_posted_balances(entries: list[tuple[list[tuple[str, int]], str, bool]]) -> None:
     club = scene()
@@ -231,6 +232,7 @@ def test_whatever_is_posted_balances(entries: list[tuple[list[tuple[str, int]], 
     club.db.close()
 
 
+@BRIEF
 @given(ENTRIES.filter(lambda postings: sum(cents for _, cents in postings) != 0))
 def test_what_does_not_balance_is_refused_by_both(postings: list[tuple[str, int]]) -> None:
     club = scene()
@@ -242,6 +244,7 @@ def test_what_does_not_balance_is_refused_by_both(postings: list[tuple[str, int]
     club.db.close()
 
 
+@BRIEF
 @given(
     st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from("abcd"), st.integers(1, 500_00)), max_size=20)
 )

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import peewee
+from hypothesis import settings
 
 from store import changes, clubs, ledger, sql
 from store.database import unit_of_work
@@ -25,6 +26,9 @@ from store.snapshot import Books, members
 
 START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 WINDOW = timedelta(days=7)
+
+BRIEF = settings(max_examples=40, deadline=None)
+"""For properties that make a database for each example."""
 
 
 @dataclass
@@ -57,9 +61,7 @@ class Scene:
         return self.now
 
     def open(self, *handles: str, manager: bool = False) -> None:
-        for handle in handles:
-            address = f"{handle}@example.org"
-            self.do(OpenAccount(handle, handle.title(), address, "fr", manager, 200_00, 1, "founder"))
+        self.do(*(opening(handle, manager) for handle in handles))
 
     def play(self, number: int, *players: str, buyin_cents: int = 1_00) -> datetime:
         """Create a game; the first player is its creator."""
@@ -94,6 +96,11 @@ class Scene:
         """Run SQL as somebody would who goes past the program."""
         with unit_of_work(self.db):
             sql.run(self.db, text, params)
+
+
+def opening(handle: str, manager: bool = False) -> OpenAccount:
+    address = f"{handle}@example.org"
+    return OpenAccount(handle, handle.title(), address, "fr", manager, 200_00, 1, "founder")
 
 
 def found(db: peewee.Database, address: str = "club@example.org") -> Scene:

@@ -1,0 +1,76 @@
+"""Received mails: none lost, none twice, each with one end."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from store import inbox
+from store.database import unit_of_work
+from store.errors import UnknownName
+from store.records import InboxMail, InboxState
+from tests.store.scene import START, Scene, found
+
+RAW = b"From: anna\r\n\r\nCOMPTE\xff\x00"
+
+
+def keep(club: Scene, source: str = "imap:1", raw: bytes = RAW, minutes: int = 0) -> int:
+    with unit_of_work(club.db):
+        return inbox.keep(club.db, club.id, source, raw, START + timedelta(minutes=minutes))
+
+
+def test_a_mail_is_kept_byte_for_byte(bare: Scene) -> None:
+    mail_id = keep(bare)
+    assert inbox.fetch(bare.db, mail_id) == InboxMail(mail_id, RAW, START, InboxState.RECEIVED, "", 0)
+
+
+def test_the_same_offer_is_kept_once(bare: Scene) -> None:
+    assert keep(bare) == keep(bare)
+    others = {keep(bare, source="imap:2"), keep(bare, raw=RAW + b"."), keep(bare, minutes=1)}
+    assert len(others | {keep(bare)}) == 4
+    assert keep(found(bare.db, "autre@example.org")) not in others
+    assert inbox.counts(bare.db, bare.id)["received"] == 4
+
+
+def test_mails_wait_in_the_order_received(bare: Scene) -> None:
+    late, first, second = keep(bare, minutes=5), keep(bare), keep(bare, source="imap:2")
+    order = []
+    while (mail := inbox.waiting(bare.db, bare.id)) is not None:
+        order.append(mail.id)
+        inbox.finish(bare.db, mail.id, InboxState.ANSWERED)
+    assert order == [first, second, late]
+
+
+def test_attempts_are_counted(bare: Scene) -> None:
+    mail_id = keep(bare)
+    inbox.begin(bare.db, mail_id)
+    inbox.begin(bare.db, mail_id)
+    mail = inbox.waiting(bare.db, bare.id)
+    assert mail is not None
+    assert mail.attempts == 2
+
+
+def test_a_fingerprint_belongs_to_one_mail_of_the_club(bare: Scene) -> None:
+    first, second = keep(bare), keep(bare, source="imap:2")
+    assert inbox.note_fingerprint(bare.db, bare.id, first, "f")
+    assert not inbox.note_fingerprint(bare.db, bare.id, second, "f")
+    assert inbox.note_fingerprint(bare.db, bare.id, first, "f")  # at its second attempt
+    assert inbox.note_fingerprint(bare.db, bare.id, second, "g")
+    other = found(bare.db, "autre@example.org")
+    assert inbox.note_fingerprint(bare.db, other.id, keep(other), "f")
+
+
+def test_every_mail_is_counted_in_one_state(bare: Scene) -> None:
+    for number, state in enumerate(InboxState):
+        mail_id = keep(bare, source=f"imap:{number}")
+        inbox.finish(bare.db, mail_id, state, "because")
+    assert inbox.counts(bare.db, bare.id) == {state.value: 1 for state in InboxState}
+    (mail,) = inbox.quarantined(bare.db, bare.id)
+    assert (mail.state, mail.reason, mail.raw) == (InboxState.QUARANTINED, "because", RAW)
+
+
+def test_a_mail_that_is_not_there_is_an_error(bare: Scene) -> None:
+    with pytest.raises(UnknownName, match="no mail 7"):
+        inbox.fetch(bare.db, 7)
+    assert inbox.waiting(bare.db, bare.id) is None
