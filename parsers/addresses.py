@@ -69,7 +69,11 @@ def sender_of(value: bytes) -> tuple[str | None, str, str | None]:
         return None, "", wrong
     if angle is None:
         address = canonical(phrase)
-        return (address, "", None) if address else (None, "", "from_unreadable" if "@" in phrase else "from_missing")
+        return (
+            (address, "", None)
+            if address
+            else (None, "", "from_unreadable" if "@" in phrase else "from_missing")
+        )
     address = canonical(angle)
     if address is None:
         return None, "", "from_unreadable" if angle.strip() else "from_missing"
@@ -144,7 +148,7 @@ def base_of(address: str) -> str:
 
 
 def token_of(recipients: tuple[str, ...], subject: str) -> str | None:
-    """The token in plus parts and subject tags; None if there is none or if they disagree (mails rule 7, T-14)."""
+    """The token in plus parts and subject tags; None if none or if they disagree (mails rule 7, T-14)."""
     candidates = [a.rpartition("@")[0].partition("+")[2] for a in recipients]
     candidates += ["".join(tag.split()).lower() for tag in _TAG.findall(subject)]
     tokens = {c for c in candidates if _TOKEN.match(c)}

@@ -1,8 +1,8 @@
-"""The words after a verb -> its arguments, in any order, or the troubles with them (hazards H01-H10).
+"""The words after a verb -> its arguments, in any order, or what is wrong (hazards H01-H10).
 
-The line is cut into words and signs once; then one pass from left to right gives each word to the first argument
-that claims it: by name (`buyin=2`, `à carl`), by shape (`12`, `+carl`, `1er anna`), or as free text to the end.
-What nobody claims is a trouble: an unread word might have been a « ne … pas ».
+The line is cut into words and signs once; then one pass from left to right gives each word to the first
+argument that claims it: by name (`buyin=2`, `à carl`), by shape (`12`, `+carl`, `1er anna`), or as free text
+to the end. What nobody claims is a trouble: an unread word might have been a « ne … pas ».
 """
 
 from __future__ import annotations
@@ -23,14 +23,38 @@ _THOUSANDS = re.compile(r"[0-9]{3}(?:[.,][0-9]+)?€?[.!?]?\Z")
 _MINUS = ("-", "−", "–", "—")
 _AND = {"ET", "AND", "UND", "E", "Y", "&", "PLUS"}
 _CURRENCY = {"€", "EUR", "EURO", "EUROS"}
-_OTHER_MONEY = {"$", "£", "CHF", "USD", "GBP", "DOLLAR", "DOLLARS", "FRANC", "FRANCS", "CENT", "CENTS", "CENTIMES", "%"}
+_OTHER_MONEY = {
+    "$",
+    "£",
+    "CHF",
+    "USD",
+    "GBP",
+    "DOLLAR",
+    "DOLLARS",
+    "FRANC",
+    "FRANCS",
+    "CENT",
+    "CENTS",
+    "CENTIMES",
+    "%",
+}
 _FILLERS = {"LA", "LE", "DE", "DU", "THE", "OF", "DER", "DEM", "DES", "DELLA", "POUR"}
 POLITE = {
-    "MERCI", "SVP", "STP", "S'IL", "TE", "VOUS", "PLAIT", "PLEASE", "THANKS", "THX", "BITTE", "DANKE", "GRAZIE",
+    "MERCI", "SVP", "STP", "S'IL", "TE", "VOUS", "PLAIT", "PLEASE", "THANKS", "THX", "BITTE", "DANKE",
+    "GRAZIE",
     "D'AVANCE", "BEAUCOUP",
 }  # fmt: skip
 _PUNCTUATION = set(".!?…;«»\"'()*_,:|")
-_STRONG = {Kind.AMOUNT, Kind.GAME, Kind.PLACES, Kind.ADDED, Kind.REMOVED, Kind.AMOUNTS, Kind.SETTINGS, Kind.ADDRESS}
+_STRONG = {
+    Kind.AMOUNT,
+    Kind.GAME,
+    Kind.PLACES,
+    Kind.ADDED,
+    Kind.REMOVED,
+    Kind.AMOUNTS,
+    Kind.SETTINGS,
+    Kind.ADDRESS,
+}
 
 
 @dataclass(frozen=True)
@@ -61,8 +85,8 @@ class Parsed:
 
 
 def parse_arguments(verb: Verb, words: str, keywords: frozenset[str]) -> Parsed:
-    """Read the words after `verb`; `keywords` (folded) are never handles. A missing free text is no trouble yet:
-    `open_text` names it, and the caller knows the lines below.
+    """Read the words after `verb`; `keywords` (folded) are never handles. A missing free text is no trouble
+    yet: `open_text` names it, and the caller knows the lines below.
     """
     reader = _Reader(verb, words, keywords)
     reader.run()
@@ -142,7 +166,7 @@ class _Reader:
         self._look_for_missing()
 
     def _is_idle(self, word: str) -> bool:
-        """Whether a word says nothing. A dash alone might be a minus, where there are amounts or names to remove."""
+        """Whether a word says nothing; where there are amounts, a dash alone might be a minus."""
         if word in _MINUS:
             return not any(self._argument(kind) for kind in (Kind.AMOUNT, Kind.AMOUNTS, Kind.REMOVED))
         return is_polite(word)
@@ -162,7 +186,7 @@ class _Reader:
         return None
 
     def _filler(self, i: int) -> int | None:
-        """« la », « de la » before « partie 12 »; not where free text may follow, for there it is a word like others."""
+        """« la », « de la » before « partie 12 »; where free text may follow they are words like others."""
         argument = self._argument(Kind.GAME)
         if argument is None or self.free_text or self.tokens[i].key not in _FILLERS:
             return None
@@ -180,12 +204,14 @@ class _Reader:
         found = []
         for parts, argument in self.names:
             after = i + len(parts)
-            if all(t.key == part for t, part in zip(self.tokens[i:after], parts, strict=False)) and after <= len(self.tokens):
+            if all(
+                t.key == part for t, part in zip(self.tokens[i:after], parts, strict=False)
+            ) and after <= len(self.tokens):
                 found.append((argument, after))
         return found
 
     def _keyed(self, i: int) -> int | None:
-        """A word with `=` behind it that is no argument's name: a place, a person's amount, a setting, a mistake."""
+        """A word before `=` that is no argument's name: a place, a person's amount, a setting, a mistake."""
         if not self._sign_at(i + 1, "="):
             return None
         self.parsed.strong = True
@@ -203,7 +229,11 @@ class _Reader:
         for argument in self.verb.arguments:
             if not argument.positional or not self._claims(argument, i, word):
                 continue
-            if argument.key in self.parsed.good and argument.kind not in (Kind.ADDED, Kind.REMOVED, Kind.PLACES):
+            if argument.key in self.parsed.good and argument.kind not in (
+                Kind.ADDED,
+                Kind.REMOVED,
+                Kind.PLACES,
+            ):
                 continue
             return self._take(argument, i, i)
         return None
@@ -224,7 +254,10 @@ class _Reader:
             return "@" in word
         if kind is Kind.DATE:
             return values.iso_date(word) is not None
-        if kind in (Kind.HANDLE, Kind.HANDLES, Kind.WORD):
+        if kind is Kind.WORD:
+            # « Aide moi » asks for help, but not about a subject called MOI.
+            return word.isupper() or self.tokens[i].key.strip(".,!?") in self.keywords
+        if kind in (Kind.HANDLE, Kind.HANDLES):
             return "@" not in word and not is_silent(word)
         if kind is Kind.AMOUNTS:
             return self._sign_at(i + 1, ":")
@@ -237,7 +270,11 @@ class _Reader:
         if isinstance(value, _Bad):
             self._trouble(value.code, argument.key, start if start < after else first, max(after, start))
         else:
-            self.parsed.strong |= argument.kind in _STRONG
+            words = self.words[self.tokens[start].start : self.tokens[after - 1].end] if start < after else ""
+            # « Partie 5 terminée » is about a game: a bare number is a certain amount only where one is
+            # needed.
+            sure = argument.kind is not Kind.AMOUNT or argument.required or not words.isdecimal()
+            self.parsed.strong |= argument.kind in _STRONG and sure
             self._keep(argument, value, first, after)
         return max(after, first + 1)
 
@@ -247,13 +284,19 @@ class _Reader:
             good[key] = value
             return
         before = good[key]
-        if isinstance(before, list) and isinstance(value, list) and argument.kind in (Kind.ADDED, Kind.REMOVED):
+        if (
+            isinstance(before, list)
+            and isinstance(value, list)
+            and argument.kind in (Kind.ADDED, Kind.REMOVED)
+        ):
             before.extend(value)
         elif isinstance(before, dict) and isinstance(value, dict):
             twice = before.keys() & value.keys()
             before.update(value)
             if twice:
-                self._trouble("place_twice" if argument.kind is Kind.PLACES else "argument_twice", key, first, after)
+                self._trouble(
+                    "place_twice" if argument.kind is Kind.PLACES else "argument_twice", key, first, after
+                )
         else:
             self._trouble("argument_twice", key, first, after)
 
@@ -261,7 +304,11 @@ class _Reader:
 
     def _look_for_missing(self) -> None:
         blamed = {t.argument for t in self.parsed.troubles}
-        missing = [a for a in self.verb.arguments if a.required and a.key not in self.parsed.good and a.key not in blamed]
+        missing = [
+            a
+            for a in self.verb.arguments
+            if a.required and a.key not in self.parsed.good and a.key not in blamed
+        ]
         if self.free_text in missing:
             self.parsed.open_text = self.free_text
             missing.remove(self.free_text)
@@ -311,7 +358,11 @@ class _Reader:
         if i >= len(self.tokens) or self.tokens[i].is_sign:
             return _Bad("amount_unreadable"), i
         i += 1
-        while i < len(self.tokens) and _THOUSANDS.match(self.tokens[i].text) and self.tokens[i - 1].text.isdecimal():
+        while (
+            i < len(self.tokens)
+            and _THOUSANDS.match(self.tokens[i].text)
+            and self.tokens[i - 1].text.isdecimal()
+        ):
             i += 1
         if i < len(self.tokens) and self.tokens[i].key.rstrip(".!?") in _CURRENCY | _OTHER_MONEY:
             i += 1
@@ -326,7 +377,7 @@ class _Reader:
         return found or _Bad("handle_unreadable"), i + 1
 
     def _read_handles(self, i: int) -> tuple[object, int]:
-        """Names parted by commas, blanks or « et »; ends before a key, a name of an argument, a place or an amount."""
+        """Names parted by commas, blanks or « et », up to a key, an argument, a place or an amount."""
         names: list[str] = []
         apart = True
         while i < len(self.tokens):
@@ -366,7 +417,9 @@ class _Reader:
     def _read_places(self, i: int) -> tuple[object, int]:
         places: dict[str, list[str]] = {}
         while i < len(self.tokens):
-            while (self.tokens[i].text in (",", ";") or self.tokens[i].key in _AND) and i + 1 < len(self.tokens):
+            while (self.tokens[i].text in (",", ";") or self.tokens[i].key in _AND) and i + 1 < len(
+                self.tokens
+            ):
                 i += 1
             if not self._starts_place(i):
                 break

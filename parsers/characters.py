@@ -27,13 +27,13 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 # A joiner or variation selector is kept only where it belongs to a picture (an emoji).
 _STRAY_JOINER = re.compile("(?<![\u2190-\U0010ffff])[\u200d\ufe00-\ufe0f]+")
 _OVERRIDE = re.compile(f"[{_OVERRIDES}]")
-_APOSTROPHES = str.maketrans({c: "'" for c in "\u2018\u2019\u201b\u02bc\u2032\u00b4\u0060"})
+_APOSTROPHES = str.maketrans(dict.fromkeys("‘’‛ʼ′´`", "'"))
 
 # Letters of other scripts that look like a Latin one; enough to notice an imitation, never to repair it.
 _LOOKALIKES = str.maketrans(
     "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0406\u0408\u0405"
     "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7",
-    "ABEKMHOPCTYXIJS" "ABEZHIKMNOPTYX",
+    "ABEKMHOPCTYXIJSABEZHIKMNOPTYX",
 )
 
 
@@ -54,7 +54,7 @@ def clean(text: str) -> str:
 
 
 def folded(word: str) -> str:
-    """Give the word in capitals without accents, with plain apostrophes; other scripts stay what they are (C25)."""
+    """Give the word in capitals, without accents, with plain apostrophes; other scripts stay (C25)."""
     if word.isascii():
         return word.upper().translate(_APOSTROPHES)
     bare = (c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))

@@ -9,7 +9,8 @@ _ONE_BYTE = ("iso8859-", "cp125", "cp437", "cp85", "cp866", "cp874", "koi8-", "m
 # Python knows codecs that are no charset of any mail (T-25: rot13), that hide text (UTF-7) or that make other
 # letters of the same bytes (EBCDIC). So only these, by the beginnings of their names.
 _KNOWN = (
-    *_ONE_BYTE, "utf-8", "utf-16", "utf-32", "ascii", "gb", "big5", "euc_", "shift_jis", "iso2022_", "cp932", "cp949",
+    *_ONE_BYTE, "utf-8", "utf-16", "utf-32", "ascii", "gb", "big5", "euc_", "shift_jis", "iso2022_",
+    "cp932", "cp949",
     "cp950",
 )  # fmt: skip
 

@@ -1,26 +1,27 @@
 """Own words + grammar -> commands or problems.
 
-What counts as a command (mails rules 2-5, TRUST 4). A line is read as a command if its first word, marks and a
-greeting aside, is a verb of the grammar, and
+What counts as a command (mails rules 2-5, TRUST 4). A line is read as a command if its first word, marks and
+a greeting aside, is a verb of the grammar, and
 
 * the verb takes nothing: nothing but punctuation follows (« Compte sur moi » is prose, H04, H05);
 * it takes something and all that follows is understood: it is a command, however it is spelt;
 * something is wrong with what follows: it was *meant* as a command, and is a problem, if the verb is in
-  capitals, or stands alone, or one word follows, or something follows that can only be an argument (an amount, a game's
-  number, `key=`). Otherwise it is prose: « Virement fait, merci ».
+  capitals, or stands alone, or one word follows, or something follows that can only be an argument (an
+  amount, a game's number, `key=`). Otherwise it is prose: « Virement fait, merci ».
 
 A line whose first word is no verb is prose, and harmless, unless it stands at the place of a command:
 
-* the word is nearly a verb (one letter off; two for long words; or letters of another script) and is in capitals
-  or has such an argument behind it: « Virement 5 … » beside « Virment 5 … »;
+* the word is nearly a verb (one letter off; two for long words; or letters of another script) and is in
+  capitals or has such an argument behind it: « Virement 5 … » beside « Virment 5 … »;
 * or it is another word in capitals with such an argument behind it, or alone on its line next to a command,
   and neither a courtesy nor part of the sender's name.
 
-Such a word is never guessed. In a mail with commands it is a problem, and a mail with a problem runs nothing. In
-a mail without, it is only a hint for the answer: the class is unknown-command.
+Such a word is never guessed. In a mail with commands it is a problem, and a mail with a problem runs
+nothing. In a mail without, it is only a hint for the answer: the class is unknown-command.
 
-The subject is read likewise if it is the member's own and not just a title: a subject with something wrong is a
-title unless it is all there is; a bare verb there counts beside other commands only if it is in capitals.
+The subject is read likewise if it is the member's own and not just a title: a subject with something wrong
+is a title unless it is all there is; a bare verb there counts beside other commands only if it is in
+capitals.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from parsers.contract import as_contract
-from parsers.grammar import Grammar, Verb
+from parsers.grammar import Grammar, Kind, Verb
 from parsers.kinds import LetterKind
 from parsers.letter import Letter
 from parsers.own_words import Line, OwnWords, own_words
@@ -114,7 +115,7 @@ def _mail_problems(scan: Scan, letter: Letter, grammar: Grammar, mine: list[Comm
         found.append(_problem("answers_disagree", list(answers.values())[1]))
     if letter.html_text is not None:
         other = scan_lines(own_words(letter.html_text).lines, grammar, letter.sender_name).commands
-        if not _alike(mine, other) and (mine or other):
+        if not _alike(mine, other, grammar):
             # D04: the two alternatives would do different things; nobody can tell which one was seen.
             found.append(_problem("parts_disagree", (mine or other)[0]))
     return found
@@ -124,8 +125,14 @@ def _problem(code: str, command: Command) -> Problem:
     return Problem(code, command.verb, None, command.text, command.line, command.arguments)
 
 
-def _alike(one: Iterable[Command], other: Iterable[Command]) -> bool:
-    return [(c.verb, c.arguments, c.simulate) for c in one] == [(c.verb, c.arguments, c.simulate) for c in other]
+def _alike(one: Iterable[Command], other: Iterable[Command], grammar: Grammar) -> bool:
+    """Whether both would do the same; free texts apart, which programs mark up and shorten."""
+    return [_essence(c, grammar) for c in one] == [_essence(c, grammar) for c in other]
+
+
+def _essence(command: Command, grammar: Grammar) -> tuple[str, bool, dict[str, object]]:
+    texts = {a.key for a in grammar.by_word[command.verb].arguments if a.kind is Kind.TEXT}
+    return command.verb, command.simulate, {k: v for k, v in command.arguments.items() if k not in texts}
 
 
 def _confirmed_once(commands: list[Command], grammar: Grammar) -> list[Command]:
@@ -155,7 +162,7 @@ def _other_reader_differs(letter: Letter, grammar: Grammar, own: OwnWords, mine:
     other = scan_lines(tuple(lines), grammar, letter.sender_name, letter.is_flowed).commands
     if not other and _is_below_marked_quotes(own, mine):
         return False
-    return not _alike(mine, other)
+    return not _alike(mine, other, grammar)
 
 
 def _is_below_marked_quotes(own: OwnWords, mine: list[Command]) -> bool:

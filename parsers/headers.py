@@ -120,7 +120,8 @@ def _word_bytes(encoding: bytes, data: bytes) -> bytes | None:
 def parameters(value: bytes) -> tuple[str, dict[str, str]]:
     """Split `text/plain; charset="x"` into its lower-case value and its parameters (RFC 2045 5.1, RFC 2231).
 
-    Linear, lenient, never raises (C10, D25): what cannot be read is left out. The first of two equal names counts.
+    Linear, lenient, never raises (C10, D25): what cannot be read is left out. The first of two equal names
+    counts.
     """
     pieces = _semicolon_pieces(value.decode("latin-1"))
     found: dict[str, str] = {}

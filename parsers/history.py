@@ -1,4 +1,4 @@
-"""The marks with which programs announce history, signatures and footers, in several languages (hazards A, B).
+"""The marks with which programs announce history, signatures and footers (hazards A, B).
 
 Each function looks at one line, or at a few lines from one place on, of clean text (`characters.clean`). None
 looks further, so that a text costs no more than its length, whatever it repeats (A27, T-24).
@@ -12,12 +12,13 @@ from parsers.characters import folded
 
 # Words for "wrote" (A01, A07-A09), folded. A whole word, or glued to the time by a careless program.
 _WROTE = re.compile(
-    r"\b(?:A ECRIT|A REPONDU|ECRIVAIT|ECRIT|WROTE|WRITES|SCHRIEB|CHRIEB|SCHRIEBEN|HAT GESCHRIEBEN|HA SCRITTO|SCRISSE|"
-    r"SCRIVE|ESCRIBIO|SCHREEF|ESCREVEU|SKREV|VA ESCRIURE|NAPISAL|NAPSAL)\b"
+    r"\b(?:A ECRIT|A REPONDU|ECRIVAIT|ECRIT|WROTE|WRITES|SCHRIEB|CHRIEB|SCHRIEBEN|HAT GESCHRIEBEN|HA SCRITTO|"
+    r"SCRISSE|SCRIVE|ESCRIBIO|SCHREEF|ESCREVEU|SKREV|VA ESCRIURE|NAPISAL|NAPSAL)\b"
 )
 _STARTS = re.compile(
     r"(?:LE|ON|AM|IL|IL GIORNO|EL|OP|EM|DEN|DNIA|IN DATA|VOM|DU|EN DATE DU|QUOTING|CITANDO)\b|"
-    r"(?:LU|MA|ME|JE|VE|SA|DI|LUN|MAR|MER|JEU|VEN|SAM|DIM|MON|TUE|WED|THU|FRI|SUN|MO|MI|DO|FR|SO|GIO|DOM)[A-Z]*[.,]?\s|"
+    r"(?:LU|MA|ME|JE|VE|SA|DI|LUN|MAR|MER|JEU|VEN|SAM|DIM|MON|TUE|WED|THU|FRI|SUN|MO|MI|DO|FR|SO|GIO|DOM)"
+    r"[A-Z]*[.,]?\s|"
     r"[0-9]{1,4}[-./ ]"
 )
 _TIME = re.compile(r"[0-9]{1,2}\s?[:hH.][0-9]{2}")
@@ -28,10 +29,12 @@ _ATTRIBUTION_LINES_MAX = 4
 _LABELS = {
     "from": ("DE", "FROM", "VON", "DA", "VAN", "EXPEDITEUR", "MITTENTE", "ABSENDER"),
     "date": (
-        "ENVOYE", "ENVOYE LE", "SENT", "GESENDET", "INVIATO", "VERZONDEN", "ENVIADO", "DATE", "DATUM", "DATA", "FECHA",
+        "ENVOYE", "ENVOYE LE", "SENT", "GESENDET", "INVIATO", "VERZONDEN", "ENVIADO", "DATE", "DATUM",
+        "DATA", "FECHA",
         "DATE D'ENVOI",
     ),
-    "to": ("A", "TO", "AN", "AAN", "PARA", "POUR", "DESTINATAIRE", "DESTINATAIRES", "DESTINATARIO", "EMPFANGER"),
+    "to": ("A", "TO", "AN", "AAN", "PARA", "POUR", "DESTINATAIRE", "DESTINATAIRES", "DESTINATARIO",
+    "EMPFANGER"),
     "cc": ("CC", "CCI", "BCC", "COPIE", "COPIE A", "KOPIE", "COPIA", "REPLY-TO", "REPONDRE A"),
     "subject": ("OBJET", "SUJET", "SUBJECT", "BETREFF", "OGGETTO", "ONDERWERP", "ASUNTO"),
 }  # fmt: skip
@@ -39,12 +42,15 @@ _LABEL_OF = {word: group for group, words in _LABELS.items() for word in words}
 
 _MESSAGE_WORDS = ("MESSAGE", "MAIL", "E-MAIL", "COURRIEL", "NACHRICHT", "MESSAGGIO", "MENSAJE", "BERICHT")
 _ORIGINAL_WORDS = (
-    "ORIGIN", "ORIGINAL", "URSPRUNGLICHE", "ORIGINALE", "TRANSFERE", "TRANSMIS", "FORWARDED", "WEITERGELEITETE",
+    "ORIGIN", "ORIGINAL", "URSPRUNGLICHE", "ORIGINALE", "TRANSFERE", "TRANSMIS", "FORWARDED",
+    "WEITERGELEITETE",
     "INOLTRATO", "REENVIADO", "DOORGESTUURD", "OORSPRONKELIJK", "REEXPEDIE", "FAIRE SUIVRE",
 )  # fmt: skip
 _BARE_MARKERS = (
-    "DEBUT DU MESSAGE TRANSFERE", "DEBUT DU MESSAGE REEXPEDIE", "BEGIN FORWARDED MESSAGE", "INIZIO MESSAGGIO INOLTRATO",
-    "ANFANG DER WEITERGELEITETEN NACHRICHT", "DEBUT DE L'E-MAIL REEXPEDIE", "MESSAGE D'ORIGINE :", "MESSAGE ORIGINAL :",
+    "DEBUT DU MESSAGE TRANSFERE", "DEBUT DU MESSAGE REEXPEDIE", "BEGIN FORWARDED MESSAGE",
+    "INIZIO MESSAGGIO INOLTRATO",
+    "ANFANG DER WEITERGELEITETEN NACHRICHT", "DEBUT DE L'E-MAIL REEXPEDIE", "MESSAGE D'ORIGINE :",
+    "MESSAGE ORIGINAL :",
 )  # fmt: skip
 _REPLY_ABOVE = (
     "AU-DESSUS DE CETTE LIGNE", "AU DESSUS DE CETTE LIGNE", "ABOVE THIS LINE", "OBERHALB DIESER ZEILE",
@@ -52,22 +58,31 @@ _REPLY_ABOVE = (
 )  # fmt: skip
 _SENT_FROM = (
     "ENVOYE DE MON ", "ENVOYE DE MA ", "ENVOYE DEPUIS ", "ENVOYE A PARTIR D", "ENVOYE AVEC ", "ENVOYE VIA ",
-    "ENVOYE AU MOYEN", "SENT FROM ", "SENT WITH ", "SENT VIA ", "GET OUTLOOK FOR ", "TELECHARGER OUTLOOK ", "OBTENIR OUTLOOK ",
-    "OBTENEZ OUTLOOK ", "VON MEINEM ", "GESENDET VON ", "GESENDET MIT ", "HOLEN SIE SICH OUTLOOK", "OUTLOOK FUR IOS",
-    "OUTLOOK FUR ANDROID", "INVIATO DA ", "INVIATO DAL ", "INVIATO CON ", "SCARICA OUTLOOK", "OTTIENI OUTLOOK",
+    "ENVOYE AU MOYEN", "SENT FROM ", "SENT WITH ", "SENT VIA ", "GET OUTLOOK FOR ", "TELECHARGER OUTLOOK ",
+    "OBTENIR OUTLOOK ",
+    "OBTENEZ OUTLOOK ", "VON MEINEM ", "GESENDET VON ", "GESENDET MIT ", "HOLEN SIE SICH OUTLOOK",
+    "OUTLOOK FUR IOS",
+    "OUTLOOK FUR ANDROID", "INVIATO DA ", "INVIATO DAL ", "INVIATO CON ", "SCARICA OUTLOOK",
+    "OTTIENI OUTLOOK",
     "ENVIADO DESDE ", "ENVIADO DO ", "VERZONDEN VANAF ", "PROVENANCE : COURRIER", "PROVENANCE: COURRIER",
     "YAHOO MAIL : ", "YAHOO MAIL: ", "DIESE NACHRICHT WURDE VON MEINEM",
 )  # fmt: skip
 _FOOTERS = (
-    "CE MESSAGE ET TOUTES LES PIECES JOINTES", "CE MESSAGE ET SES PIECES JOINTES", "CE MESSAGE ET LES PIECES JOINTES",
+    "CE MESSAGE ET TOUTES LES PIECES JOINTES", "CE MESSAGE ET SES PIECES JOINTES",
+    "CE MESSAGE ET LES PIECES JOINTES",
     "CE MESSAGE (ET", "CE MESSAGE EST CONFIDENTIEL", "CE COURRIEL EST CONFIDENTIEL", "CE COURRIEL ET",
-    "LE PRESENT MESSAGE", "AVERTISSEMENT DE CONFIDENTIALITE", "AVIS DE CONFIDENTIALITE", "CLAUSE DE CONFIDENTIALITE",
-    "L'ABSENCE DE VIRUS", "CET E-MAIL A ETE VERIFIE", "CET E-MAIL NE CONTIENT AUCUN", "CE COURRIER ELECTRONIQUE NE CONTIENT",
+    "LE PRESENT MESSAGE", "AVERTISSEMENT DE CONFIDENTIALITE", "AVIS DE CONFIDENTIALITE",
+    "CLAUSE DE CONFIDENTIALITE",
+    "L'ABSENCE DE VIRUS", "CET E-MAIL A ETE VERIFIE", "CET E-MAIL NE CONTIENT AUCUN",
+    "CE COURRIER ELECTRONIQUE NE CONTIENT",
     "SANS VIRUS. ", "SANS VIRUS.WWW", "GARANTI SANS VIRUS", "VIRUS-FREE", "VIRENFREI", "PRIVO DI VIRUS",
-    "AVANT D'IMPRIMER", "PENSEZ A L'ENVIRONNEMENT", "PENSONS A L'ENVIRONNEMENT", "AFIN DE PRESERVER L'ENVIRONNEMENT",
-    "AFIN DE CONTRIBUER AU RESPECT DE L'ENVIRONNEMENT", "PLEASE CONSIDER THE ENVIRONMENT", "THIS EMAIL AND ANY",
+    "AVANT D'IMPRIMER", "PENSEZ A L'ENVIRONNEMENT", "PENSONS A L'ENVIRONNEMENT",
+    "AFIN DE PRESERVER L'ENVIRONNEMENT",
+    "AFIN DE CONTRIBUER AU RESPECT DE L'ENVIRONNEMENT", "PLEASE CONSIDER THE ENVIRONMENT",
+    "THIS EMAIL AND ANY",
     "THIS E-MAIL AND ANY", "THIS MESSAGE AND ANY", "THIS EMAIL HAS BEEN", "THIS EMAIL IS CONFIDENTIAL",
-    "THIS E-MAIL IS CONFIDENTIAL", "CONFIDENTIALITY NOTICE", "DISCLAIMER", "DIESE E-MAIL", "DIESE NACHRICHT ENTHALT",
+    "THIS E-MAIL IS CONFIDENTIAL", "CONFIDENTIALITY NOTICE", "DISCLAIMER", "DIESE E-MAIL",
+    "DIESE NACHRICHT ENTHALT",
     "QUESTO MESSAGGIO", "LE INFORMAZIONI CONTENUTE", "VOUS RECEVEZ CE", "VOUS AVEZ RECU CE MESSAGE CAR",
     "POUR VOUS DESABONNER", "POUR VOUS DESINSCRIRE", "POUR SE DESABONNER", "SE DESABONNER", "SE DESINSCRIRE",
     "TO UNSUBSCRIBE", "YOU RECEIVED THIS MESSAGE BECAUSE", "UNSUBSCRIBE:",
@@ -75,7 +90,7 @@ _FOOTERS = (
 
 
 def is_quoted(line: str, stuffed: bool = False) -> bool:
-    """Whether the line carries a quote mark (A19, A22); in flowed text a blank before it makes it own (C21)."""
+    """Whether the line is quoted (A19, A22); in flowed text a blank before the mark makes it own (C21)."""
     return line.startswith(">") or (not stuffed and line.lstrip().startswith(">"))
 
 
@@ -90,7 +105,7 @@ def is_sent_from(line: str) -> bool:
 
 
 def is_footer(lines: list[str], at: int) -> bool:
-    """A disclaimer, a virus scanner's or a list's footer (A32): a known first line, or a rule above an address."""
+    """A disclaimer, a scanner's or a list's footer (A32): a known line, or a rule above an address."""
     line = lines[at].strip()
     if folded(line[:120]).lstrip(" *_([").startswith(_FOOTERS):
         return True
@@ -106,7 +121,7 @@ def is_reply_marker(line: str) -> bool:
 
 
 def is_history_marker(line: str) -> bool:
-    """« -----Message d'origine----- », « ---------- Forwarded message --------- » and their kin (A13, B01)."""
+    """« -----Message d'origine----- », « --- Forwarded message --- » and their kin (A13, B01)."""
     bare = line.strip().strip("*_ ")
     if not bare or len(bare) > 120:
         return False
@@ -119,7 +134,7 @@ def is_history_marker(line: str) -> bool:
 
 
 def is_header_block(lines: list[str], at: int) -> bool:
-    """Outlook's De / Envoyé / À / Objet: three different labels within eight lines, From among them (A10-A12).
+    """Outlook's De / Envoyé / À / Objet: three labels within eight lines, From among them (A10-A12).
 
     Labels may be bold, in any order, their values on lines of their own.
     """
@@ -150,22 +165,32 @@ def _label(line: str) -> str | None:
 def attribution_end(lines: list[str], at: int, stuffed: bool = False) -> int | None:
     """If an attribution begins at this line, the index after its last line; else None (A01-A09, A18).
 
-    It has a word for "wrote", a date with a time or an address, a colon at the end, and history after it. It may
-    be wrapped over four lines. Of several lines that could be its first, only the nearest to the end is (A05).
+    It has a word for "wrote", a date with a time or an address, a colon at the end, and history after it. It
+    may be wrapped over four lines. Of several lines that could be its first, only the nearest to the end is
+    (A05).
     """
     if not _may_start(lines[at]):
         return None
     for end in range(at + 1, min(at + 1 + _ATTRIBUTION_LINES_MAX, len(lines) + 1)):
         if not lines[end - 1].strip() or (end - 1 > at and is_quoted(lines[end - 1], stuffed)):
             return None
+        if not _may_end(lines, end, stuffed):
+            continue
         joined = [" ".join(line.strip() for line in lines[k:end]) for k in range(at, end)]
-        found = [_is_attribution(text, lines, end, stuffed) for text in joined]
-        if found[0]:
+        if _is_attribution(joined[0], lines, end, stuffed):
+            found = [_is_attribution(text, lines, end, stuffed) for text in joined]
             # A line with the date beats a nearer one without: that is only the wrapped rest of it.
             dated = [ok and _is_dated(folded(text)) for ok, text in zip(found, joined, strict=True)]
             nearer = dated[1:] if dated[0] else found[1:]
             return None if any(nearer) else end
     return None
+
+
+def _may_end(lines: list[str], end: int, stuffed: bool) -> bool:
+    """Whether an attribution can end above that index: with a colon, or else directly above quoted lines."""
+    if lines[end - 1].rstrip(" *_").endswith(":"):
+        return True
+    return any(is_quoted(line, stuffed) for line in lines[end : end + 2])
 
 
 def _is_dated(words: str) -> bool:
@@ -175,7 +200,12 @@ def _is_dated(words: str) -> bool:
 
 def _may_start(line: str) -> bool:
     start = folded(line[:60]).lstrip(" *_[(\"'«")
-    return bool(_STARTS.match(start)) or "@" in line or ("<" in line) or _WROTE.search(folded(line[:200])) is not None
+    return (
+        bool(_STARTS.match(start))
+        or "@" in line
+        or ("<" in line)
+        or _WROTE.search(folded(line[:200])) is not None
+    )
 
 
 def _is_attribution(joined: str, lines: list[str], end: int, stuffed: bool) -> bool:

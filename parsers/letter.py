@@ -1,6 +1,7 @@
 """Bytes of a mail -> `Letter`: who, to whom, when, and the readable text, all bounded.
 
-`read_letter` never raises. A mail that cannot be read safely becomes a letter of kind MALFORMED with a reason:
+`read_letter` never raises. A mail that cannot be read safely becomes a letter of kind MALFORMED with a
+reason:
 
     from_missing from_twice from_many from_unreadable    no single sender (mails rule 8, E01-E09)
     subject_twice header_twice                           one header too many (B11, E28)
@@ -24,12 +25,17 @@ from parsers.mime import Part, Unreadable, parse_parts, segments, text_of
 
 _ONCE = ("reply-to", "sender", "message-id", "in-reply-to", "content-type", "content-transfer-encoding")
 _RECIPIENTS = ("to", "cc", "delivered-to", "x-original-to", "envelope-to")
-_STOCK_TEXT = ("HTML", "VERSION TEXTE", "TEXT VERSION", "WEB BROWSER", "NAVIGATEUR")
+_STOCK_TEXT = (
+    "HTML", "MIME", "MULTIPART", "VERSION TEXTE", "TEXT VERSION", "BROWSER", "NAVIGATEUR",
+    "NE PREND PAS EN CHARGE",
+    "NE SUPPORTE PAS", "DOES NOT SUPPORT", "N'AFFICHE PAS", "NE PEUT PAS AFFICHER", "NE PEUT AFFICHER",
+    "CANNOT DISPLAY",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Letter:
-    """One mail, read. Nothing in it is trusted: it is what the mail claims, in a form that is safe to compare.
+    """One mail, read: what it claims, in a form that is safe to compare; nothing of it is trusted.
 
     sender           canonical addr-spec of the single From; None if there is no single one
     sender_name      display name, for display only (E07)
@@ -47,8 +53,8 @@ class Letter:
     defects          codes of what was repaired or overlooked
     kind, reason     what the letter is; `reason` says why it is MALFORMED and is None otherwise
     token            the token its outer headers carry; None also if they disagree
-    fingerprint      SHA-256, hex, of sender, message id, date, subject and body: the same for every delivery of
-                     the same mail (E17-E20)
+    fingerprint      SHA-256, hex, of sender, message id, date, subject and body: the same for every delivery
+                     of                      the same mail (E17-E20)
     bounced_address  the address that a delivery report is about, if it names exactly one as failed
     """
 
@@ -163,7 +169,13 @@ def _fingerprint(letter: Letter, headers: Headers, body: bytes) -> str:
     """
     digest = hashlib.sha256()
     sender = (letter.sender or "").encode("utf-8", "replace") or b"\n".join(headers.all("from"))
-    claims = (sender, headers.raw("message-id"), headers.raw("date"), headers.raw("subject"), body.rstrip(b"\n"))
+    claims = (
+        sender,
+        headers.raw("message-id"),
+        headers.raw("date"),
+        headers.raw("subject"),
+        body.rstrip(b"\n"),
+    )
     for claim in claims:
         digest.update(b"%d:" % len(claim))
         digest.update(claim)

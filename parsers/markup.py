@@ -1,8 +1,8 @@
 """HTML to the text a person saw, without what he quoted (hazards A16, A17, D01, D09-D13).
 
-lxml cuts hidden elements and the quote containers of the known programs, inscriptis lays out the rest. Both are
-imported only when a mail needs them. What is cut leaves a line `> …`, so that the reader of own words knows
-that history stood there and that what follows it is the member's own again.
+lxml cuts hidden elements and the quote containers of the known programs, inscriptis lays out the rest. Both
+are imported only when a mail needs them. What is cut leaves a line `> …`, so that the reader of own words
+knows that history stood there and that what follows it is the member's own again.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ _HIDING = re.compile(
     r"(?:font-size|max-height|max-width|line-height):0(?:\.0+)?(?:px|pt|em|%)?(?:;|$|!)"
 )
 _QUOTE_CLASSES = {
-    "gmail_attr", "moz-cite-prefix", "moz-forward-container", "yahoo_quoted", "protonmail_quote", "zmail_extra",
-    "ms-outlook-mobile-reference-message", "tutanota_quote", "skiff_quote", "freebirdfxmailquote", "quotedtext",
+    "gmail_attr", "moz-cite-prefix", "moz-forward-container", "yahoo_quoted", "protonmail_quote",
+    "zmail_extra",
+    "ms-outlook-mobile-reference-message", "tutanota_quote", "skiff_quote", "freebirdfxmailquote",
+    "quotedtext",
 }  # fmt: skip
 _SIGNATURE_CLASSES = {
     "gmail_signature", "moz-signature", "protonmail_signature_block", "tutanota_signature",
@@ -34,7 +36,13 @@ _SIGNATURE_CLASSES = {
 }  # fmt: skip
 _SIGNATURE_IDS = {"ms-outlook-mobile-signature", "composer_signature", "apple-mail-signature"}
 # From these on everything is history: the history is not inside them but after them (A16, A17).
-_QUOTE_STARTS = {"divrplyfwdmsg", "appendonsend", "mail-editor-reference-message-container", "replysplit", "zwchr"}
+_QUOTE_STARTS = {
+    "divrplyfwdmsg",
+    "appendonsend",
+    "mail-editor-reference-message-container",
+    "replysplit",
+    "zwchr",
+}
 _NO_LETTERS = re.compile(r"[\W_]+")
 _LABELS = ("DE", "FROM", "VON", "DA", "VAN")
 
@@ -45,8 +53,8 @@ def html_to_text(markup: str) -> str:
     Raises Unreadable("html_too_deep") for markup that no person's program writes.
     """
     from inscriptis import Inscriptis
-    from inscriptis.model.config import ParserConfig
     from inscriptis.css_profiles import STRICT_CSS_PROFILE
+    from inscriptis.model.config import ParserConfig
 
     root = _tree(markup)
     if root is None:
@@ -151,23 +159,53 @@ def _cut_quotes(root: HtmlElement) -> None:
             continue
         classes = {c.lower().removeprefix("x_") for c in (element.get("class") or "").split()}
         name = (element.get("id") or "").lower().removeprefix("x_")
-        if name in _QUOTE_STARTS or "ms-outlook-mobile-reference-message" in classes or _is_outlook_rule(element):
+        if (
+            name in _QUOTE_STARTS
+            or "ms-outlook-mobile-reference-message" in classes
+            or _is_outlook_rule(element)
+        ):
             # Whatever comes later in the document is cut with it.
+            _cut_from(element)
+            return
+        if "gmail_attr" in classes and not _ends_in_colon(element):
+            # The head of a forwarded mail, which stands beside it without any container of its own (B01).
             _cut_from(element)
             return
         if classes & _SIGNATURE_CLASSES or name in _SIGNATURE_IDS:
             inside_of_cut.update(element.iter())
             _drop(element)
-        elif element.tag == "blockquote" or classes & _QUOTE_CLASSES or _is_forward(element, classes):
+        elif (
+            (element.tag == "blockquote" and not _is_indent(element))
+            or classes & _QUOTE_CLASSES
+            or _is_forward(element, classes)
+        ):
             inside_of_cut.update(element.iter())
             _replace(element)
 
 
+def _ends_in_colon(element: HtmlElement) -> bool:
+    return "".join(element.itertext()).rstrip().endswith(":")
+
+
+def _is_indent(element: HtmlElement) -> bool:
+    """Gmail's « indent more »: a block quote without a line at its side that the writer made himself."""
+    style = "".join((element.get("style") or "").lower().split())
+    return (
+        "border:none" in style
+        and not element.get("class")
+        and not element.get("type")
+        and not element.get("cite")
+    )
+
+
 def _is_forward(element: HtmlElement, classes: set[str]) -> bool:
-    """Gmail's container of a forwarded mail; in a reply it may hold own answers between quotes and stays (A17)."""
+    """Gmail's container of a forwarded mail; in a reply it may hold own answers and stays (A17)."""
     if element.get("name") in ("quote", "quoted-content"):
         return True
-    return bool(classes & {"gmail_quote", "gmail_quote_container"}) and next(element.iter("blockquote"), None) is None
+    return (
+        bool(classes & {"gmail_quote", "gmail_quote_container"})
+        and next(element.iter("blockquote"), None) is None
+    )
 
 
 def _is_outlook_rule(element: HtmlElement) -> bool:

@@ -1,7 +1,7 @@
-"""The parts of a mail, within limits, and which of them are its words (RFC 2045-2047, 2046; hazards C14-C22, D).
+"""The parts of a mail, within limits, and which are its words (RFC 2045, 2046; hazards C14-C22, D).
 
-Written for mails that break the rules: nothing raises, every step is linear in the size of the mail, nothing is
-decoded that is not going to be read, and an attached mail is never entered.
+Written for mails that break the rules: nothing raises, every step is linear in the size of the mail, nothing
+is decoded that is not going to be read, and an attached mail is never entered.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Part:
 
     @property
     def is_attachment(self) -> bool:
-        """Whether it is a file rather than words of the mail (D10); the name itself is never decoded (D26)."""
+        """Whether it is a file rather than words (D10); its name is never decoded (D26)."""
         disposition, named = parameters(self.headers.raw("content-disposition"))
         return disposition == "attachment" or "filename" in named or "name" in self.parameters
 
@@ -59,7 +59,7 @@ class Unreadable(Exception):
 
 
 def parse_parts(headers: Headers, body: bytes) -> Part:
-    """Build the tree of parts. Raises Unreadable beyond the limits, or if a multipart has no parts (D19-D23)."""
+    """Build the tree of parts; raises Unreadable beyond a limit or without any part (D19-D23)."""
     return _part(headers, body, 0, [PARTS_MAX])
 
 
@@ -123,7 +123,7 @@ def _pieces(body: bytes, boundary: str, most: int) -> list[bytes]:
 
 
 def segments(part: Part) -> list[Segment]:
-    """The words of the mail in order: each alternative once, no attachment, nothing inside an attached mail."""
+    """The words of the mail in order: each alternative once, no attachment, no attached mail."""
     if part.media == "multipart/alternative":
         return _alternative(part)
     if part.media in ("multipart/signed", "multipart/appledouble"):
@@ -141,7 +141,7 @@ def segments(part: Part) -> list[Segment]:
 
 
 def _alternative(part: Part) -> list[Segment]:
-    """One alternative only (RFC 2046 5.1.4, D03): the plain one, with the HTML beside it for comparison (D04)."""
+    """The plain alternative (RFC 2046 5.1.4, D03), with the HTML beside it for comparison (D04)."""
     plain: list[Segment] = []
     html: list[Segment] = []
     for child in part.children:
@@ -159,8 +159,8 @@ def _alternative(part: Part) -> list[Segment]:
 def text_of(part: Part) -> tuple[str, tuple[str, ...]]:
     """Decode the transfer encoding and the charset of a text part, and unflow it (C07-C22).
 
-    Gives clean text and defect codes. In flowed text a line that goes on ends in one space (a soft break); all
-    other lines end in none. Raises Unreadable for base64 that was cut off (C15).
+    Gives clean text and defect codes. In flowed text a line that goes on ends in one space (a soft break);
+    all other lines end in none. Raises Unreadable for base64 that was cut off (C15).
     """
     data, defect = _transfer_decoded(part)
     text, charset_defect = decode(data, part.parameters.get("charset"))
@@ -218,8 +218,9 @@ def _base64(body: bytes) -> tuple[bytes, str | None]:
 def _unflowed(text: str, delsp: bool) -> str:
     """Undo format=flowed as far as it is safe without knowing the grammar (RFC 3676; C19-C22).
 
-    Space-stuffing is removed, except before a `>`, which would otherwise read as a quote. With DelSp the joints
-    are closed here, because they may lie inside a word; without, they stay visible as a space at the line's end.
+    Space-stuffing is removed, except before a `>`, which would otherwise read as a quote. With DelSp the
+    joints are closed here, because they may lie inside a word; without, they stay visible as a space at the
+    line's end.
     """
     out: list[str] = []
     glue = False

@@ -1,8 +1,8 @@
 """The member's own words: the text without quotes, history, signature and footers (hazards A and B, T-29).
 
 The text is read once, line by line, from the top. A mark either cuts one line (a quote), a few lines (an
-attribution above quoted lines) or all the rest; the first one that cuts the rest wins (A23). So an answer below
-or between quoted lines is kept (A20, A21), and history without marks is cut to its end (A18).
+attribution above quoted lines) or all the rest; the first one that cuts the rest wins (A23). So an answer
+below or between quoted lines is kept (A20, A21), and history without marks is cut to its end (A18).
 """
 
 from __future__ import annotations
@@ -110,10 +110,12 @@ def _mark(lines: list[str], at: int, stuffed: bool) -> tuple[int, str | None]:
 
 
 def _is_wrap_of_quote(lines: list[str], at: int, stuffed: bool) -> bool:
-    """The tail of a quoted line that some program broke in two without a mark: glued between two quoted lines."""
+    """The tail of a quoted line that a program broke in two: unmarked, between two quoted lines."""
     if at == 0 or at + 1 >= len(lines):
         return False
     above, below = lines[at - 1], lines[at + 1]
     return (
-        len(above) >= _WRAPPED_QUOTE_CHARACTERS_MIN and is_quoted(above, stuffed) and is_quoted(below, stuffed)
+        len(above) >= _WRAPPED_QUOTE_CHARACTERS_MIN
+        and is_quoted(above, stuffed)
+        and is_quoted(below, stuffed)
     )

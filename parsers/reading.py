@@ -35,7 +35,7 @@ PROBLEM_CODES = (
     "answers_disagree",
     "parts_disagree",
 )
-"""Every code that a Problem may carry. `unknown_verb` alone also occurs in a reading of class unknown-command."""
+"""Every code of a Problem. Only `unknown_verb` also occurs in a reading of class unknown-command."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Own lines -> commands, problems, and hints about words that are nearly commands.
 
-The rules are told in `commands.py`; here they are applied, line by line, with no way back: every line is looked
-at once, and joined at most to those below it that it needs.
+The rules are told in `commands.py`; here they are applied, line by line, with no way back: every line is
+looked at once, and joined at most to those below it that it needs.
 """
 
 from __future__ import annotations
@@ -19,11 +19,27 @@ from parsers.values import looks_like_amount
 
 _FIRST_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*(?![\w])")
 _WRAPPINGS = "*_~`\"“”„«»'•·–—-→>➤▪●○ \t"
+_CLOSING = {
+    "*": "*",
+    "_": "_",
+    "~": "~",
+    "`": "`",
+    '"': '"',
+    "“": "”",
+    "„": "“”",
+    "«": "»",
+    "'": "'",
+    "»": "«",
+}
+_NUMBERED = re.compile(r"[0-9]{1,2}[.)] +(?=[^\W\d_])")
 _GREETINGS = {"BONJOUR", "BONSOIR", "SALUT", "COUCOU", "HELLO", "HI", "HALLO", "CIAO", "HEY", "RE"}
 _HARMLESS = _GREETINGS | {
-    "MERCI", "CORDIALEMENT", "AMITIES", "AMICALEMENT", "BISES", "BISOUS", "URGENT", "MERCI BEAUCOUP", "BIEN", "TOUS",
-    "THANKS", "REGARDS", "DANKE", "GRUSS", "GRUESSE", "LG", "MFG", "VG", "GRAZIE", "SALUTI", "PS", "NB", "PPS", "SVP", "STP",
-    "INFO", "IMPORTANT", "ATTENTION", "TEST", "CHER", "CHERE", "CHERS", "MONSIEUR", "MADAME", "BRAVO", "DESOLE", "DESOLEE",
+    "MERCI", "CORDIALEMENT", "AMITIES", "AMICALEMENT", "BISES", "BISOUS", "URGENT", "MERCI BEAUCOUP",
+    "BIEN", "TOUS",
+    "THANKS", "REGARDS", "DANKE", "GRUSS", "GRUESSE", "LG", "MFG", "VG", "GRAZIE", "SALUTI", "PS", "NB",
+    "PPS", "SVP", "STP",
+    "INFO", "IMPORTANT", "ATTENTION", "TEST", "CHER", "CHERE", "CHERS", "MONSIEUR", "MADAME", "BRAVO",
+    "DESOLE", "DESOLEE",
 }  # fmt: skip
 # Lines this long were most likely broken by the program, not by the writer.
 _WRAPPED_CHARACTERS_MIN = 60
@@ -33,8 +49,8 @@ _COMPARED_MAX = 60
 
 @dataclass
 class Scan:
-    """What some lines say. `hints` are words at the place of a command that are none; `simulate_all` says that a
-    lone SIMULE came first.
+    """What some lines say. `hints` are words at the place of a command that are none; `simulate_all` says
+    that a lone SIMULE came first.
     """
 
     commands: list[Command] = field(default_factory=list)
@@ -43,7 +59,9 @@ class Scan:
     simulate_all: bool = False
 
 
-def scan_lines(lines: tuple[Line, ...], grammar: Grammar, sender_name: str = "", flowed: bool = False) -> Scan:
+def scan_lines(
+    lines: tuple[Line, ...], grammar: Grammar, sender_name: str = "", flowed: bool = False
+) -> Scan:
     """Read the own lines. `flowed`: a line that ends in a space goes on in the next one."""
     scanner = _Scanner(lines, grammar, sender_name, flowed)
     scanner.run()
@@ -52,12 +70,16 @@ def scan_lines(lines: tuple[Line, ...], grammar: Grammar, sender_name: str = "",
 
 @dataclass(frozen=True)
 class _Start:
-    """A line's beginning: its verb (or None), first word as written, the words after it, simulation."""
+    """A line's beginning: its verb (or None), first word as written, the words after it, simulation.
+
+    `closing` are the marks that close those before the first word (H07).
+    """
 
     verb: Verb | None
     word: str
     rest: str
     simulate: bool = False
+    closing: str = ""
 
     @property
     def is_capital(self) -> bool:
@@ -120,7 +142,7 @@ class _Scanner:
         )
 
     def _unwrapped(self, at: int) -> tuple[str, int]:
-        """The line with its soft-broken continuation (C19); a verb in capitals always begins a line of its own (C22)."""
+        """The line with its soft-broken rest (C19); a verb in capitals always begins a line (C22)."""
         text, after = self.lines[at].text, at + 1
         while self.flowed and text.endswith(" ") and self._follows(after):
             start = self._start(self.lines[after].text)
@@ -134,12 +156,18 @@ class _Scanner:
         """Whether this line is just the rest of a long line of prose that a program broke here."""
         if not self._follows(at) or at - 1 in self.command_lines:
             return False
-        above = self.lines[at - 1].text
-        return len(above) >= _WRAPPED_CHARACTERS_MIN and self.lines[at].text.lstrip()[:1].islower()
+        above = self.lines[at - 1].text.rstrip()
+        long = len(above) >= _WRAPPED_CHARACTERS_MIN and not above.endswith((".", ":", "!", "?", ";"))
+        return long and self.lines[at].text.lstrip()[:1].islower()
 
     def _start(self, text: str) -> _Start:
         """Look at a line's first word, past marks (H07), a greeting and the words of simulation."""
-        words = text.strip().lstrip(_WRAPPINGS)
+        line = text.strip()
+        words = line.lstrip(_WRAPPINGS)
+        closing = "".join(_CLOSING.get(c, "") for c in line[: len(line) - len(words)])
+        if numbered := _NUMBERED.match(words):
+            ahead = self._start(words[numbered.end() :])
+            return ahead if ahead.verb else _Start(None, "", words)
         simulate = False
         for _ in range(3):
             found = _FIRST_WORD.match(words)
@@ -160,13 +188,13 @@ class _Scanner:
                     return replace(ahead, simulate=ahead.simulate or simulate)
             if rest.startswith("=") or (verb and rest.startswith("'")):
                 verb = None
-            return _Start(verb, word, rest, simulate)
+            return _Start(verb, word, rest, simulate, closing)
         return _Start(None, "", words, simulate)
 
     # --- one command ------------------------------------------------------------------------------
 
     def _command(self, start: _Start, verb: Verb, text: str, at: int, after: int) -> int:
-        rest = _closed(start.rest)
+        rest = _closed(start)
         if not verb.arguments:
             alone = is_silent(rest) or (verb.reply is None and is_polite(rest))
             if alone:
@@ -194,7 +222,7 @@ class _Scanner:
         return start.is_capital or parsed.strong or is_silent(rest) or len(rest.split()) == 1
 
     def _with_continuation(self, verb: Verb, rest: str, after: int) -> tuple[str, int]:
-        """Add lines below that can only belong to the command: after a comma, a colon, or with a key in front."""
+        """Add the lines below that can only belong to the command: after a comma, a colon, or with a key."""
         while self._follows(after):
             line = self.lines[after].text.strip()
             dangling = rest.rstrip().endswith((",", "=", ":")) and self._start(line).verb is None
@@ -205,7 +233,7 @@ class _Scanner:
         return rest, after
 
     def _take_free_text(self, parsed: Parsed, text: str, at: int, after: int) -> tuple[str, int]:
-        """Let a free text run to the next blank line or command (mails rule 5); give the whole text and the next index."""
+        """Let a free text run to the next blank line or command (mails rule 5)."""
         argument = parsed.open_text
         assert argument is not None
         pieces = [str(parsed.good.get(argument.key, ""))]
@@ -237,7 +265,7 @@ class _Scanner:
         above = self.lines[at - 1].text
         if text.lstrip()[:1].islower() and (len(above) >= _WRAPPED_CHARACTERS_MIN or above.endswith(" ")):
             return False
-        rest = _closed(start.rest)
+        rest = _closed(start)
         if not start.verb.arguments:
             return is_silent(rest)
         parsed = parse_arguments(start.verb, rest, self.keywords)
@@ -247,25 +275,31 @@ class _Scanner:
         simulate = simulate or self.simulate_next or self.scan.simulate_all
         self.simulate_next = False
         self.command_lines.add(at)
-        self.scan.commands.append(Command(verb.name, _in_order(verb, good), self.lines[at].number, text, simulate))
+        self.scan.commands.append(
+            Command(verb.name, _in_order(verb, good), self.lines[at].number, text, simulate)
+        )
 
     def _refuse(self, verb: Verb, parsed: Parsed, at: int) -> None:
         good = _in_order(verb, parsed.good)
         number = self.lines[at].number
-        self.scan.problems += [Problem(t.code, verb.name, t.argument, t.words, number, good) for t in parsed.troubles]
+        self.scan.problems += [
+            Problem(t.code, verb.name, t.argument, t.words, number, good) for t in parsed.troubles
+        ]
 
     def _overridden(self, line: Line) -> None:
-        """C26: what is shown and what is stored may differ; a command is refused, prose is passed over."""
+        """C26: what is shown and stored may differ; a command is refused, prose is passed over."""
         start = self._start(without_overrides(line.text))
         if start.verb is not None:
             self.scan.problems.append(
-                Problem("direction_override", start.verb.name, None, without_overrides(line.text), line.number, {})
+                Problem(
+                    "direction_override", start.verb.name, None, without_overrides(line.text), line.number, {}
+                )
             )
 
     # --- words that are no verbs ------------------------------------------------------------------
 
     def _suspect(self, start: _Start, at: int) -> None:
-        """Note a first word that stands at the place of a command (H11, C25). `good` marks those that count anywhere."""
+        """Note a first word at the place of a command (H11, C25); `good` marks what counts anywhere."""
         if len(self.suspects) >= _HINTS_MAX or len(start.word) < 3 or self._is_wrapped_prose(at):
             return
         rest = start.rest.strip(" :.!?")
@@ -283,7 +317,9 @@ class _Scanner:
             certain = {}
         else:
             return
-        self.suspects.append((at, Problem("unknown_verb", None, None, start.word, self.lines[at].number, certain)))
+        self.suspects.append(
+            (at, Problem("unknown_verb", None, None, start.word, self.lines[at].number, certain))
+        )
 
     def _is_beside_command(self, at: int) -> bool:
         """Whether a command stands in the same paragraph."""
@@ -296,9 +332,13 @@ class _Scanner:
         return False
 
 
-def _closed(rest: str) -> str:
-    """The words after a verb, without marks that wrap the line (H07) and without blanks."""
-    return rest.strip().rstrip("*_~`”»\"").strip()
+def _closed(start: _Start) -> str:
+    """The words after a verb, without blanks and without the marks that close those before it (H07).
+
+    Only those: `bob_` is somebody's handle.
+    """
+    rest = start.rest.strip()
+    return rest.rstrip(start.closing + " ") if start.closing else rest
 
 
 def _in_order(verb: Verb, good: dict[str, object]) -> dict[str, object]:
@@ -313,11 +353,16 @@ def _has_key(verb: Verb, line: str) -> bool:
         return True
     if not any(a.kind is Kind.PLACES for a in verb.arguments):
         return False
-    return bool(re.match(r"[0-9]{1,2} ?=|[0-9]{1,2}(?:er|re|ère|e|è|ème|eme|nd|nde|st|rd|th|\.|\)) ?[=:]? ?\w", line.lower()))
+    return bool(
+        re.match(
+            r"[0-9]{1,2} ?=|[0-9]{1,2}(?:er|re|ère|e|è|ème|eme|nd|nde|st|rd|th|\.|\)) ?[=:]? ?\w",
+            line.lower(),
+        )
+    )
 
 
 def _looks_like_arguments(rest: str) -> bool:
-    """Whether words can only be meant as arguments: they begin with a number, or hold a key and a sign."""
+    """Whether words can only be arguments: they begin with a number, or with a key and a sign."""
     first = rest.split(" ", 1)[0] if rest else ""
     return looks_like_amount(first) or first.startswith(("#", "n°")) or bool(re.match(r"[^\s=]{1,20}=", rest))
 
@@ -329,7 +374,7 @@ def _is_near(word: str, grammar: Grammar) -> bool:
     key = folded(word)
     if not 4 <= len(key) <= 20:
         return False
-    most = 2 if len(key) >= 7 else 1
+    most = 2 if len(key) >= 8 or (len(key) == 7 and word.isupper()) else 1
     return any(
         abs(len(verb) - len(key)) <= most and len(verb) >= 4 and _distance(key, verb, most) <= most
         for verb in grammar.by_word

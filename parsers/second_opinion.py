@@ -33,7 +33,8 @@ def other_own_text(text: str) -> str | None:
 def _bounded(text: str) -> str:
     """The text's beginning in a shape that keeps backtracking short: no long lines, no runs of blank ones.
 
-    Measured: 4 KB of « Am schrieb » on one line take the library half a minute, cut like this some milliseconds.
+    Measured: 4 KB of « Am schrieb » on one line take the library half a minute, cut like this some
+    milliseconds.
     """
     out: list[str] = []
     left = SECOND_OPINION_CHARACTERS_MAX

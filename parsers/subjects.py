@@ -17,7 +17,7 @@ _LIST_TAG = re.compile(r"\[[^\[\]]{0,60}\] ?")
 
 
 def is_prefixed(subject: str) -> bool:
-    """Whether the subject belongs to an older mail: a reply's or a forward's prefix, known ones only (B04-B07).
+    """Whether the subject has a reply's or a forward's prefix, known ones only (B04-B07).
 
     Tags of lists in brackets may stand before the prefix (B08); `[#…]` tags are tokens and do not count.
     """

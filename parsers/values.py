@@ -1,7 +1,7 @@
 """Words to values: amounts, handles, dates, places. One small strict function each.
 
-Money and identity are never guessed (hazards H01, H02, C29; T-18, T-19): a word either is exactly one value or
-none. Digits are the ten ASCII ones; nothing ever passes through a float.
+Money and identity are never guessed (hazards H01, H02, C29; T-18, T-19): a word either is exactly one value
+or none. Digits are the ten ASCII ones; nothing ever passes through a float.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from parsers.characters import folded
 AMOUNT_CENTS_MAX = 100_000_000
 """A million euros: whatever is above was not meant."""
 
-_AMOUNT = re.compile(r"(?:€ ?)?([0-9]{1,9}|[0-9]{1,3}(?: [0-9]{3}){1,2})(?:[.,]([0-9]{1,2}))?(?: ?(?:€|EUR|EUROS?))?\Z")
+_AMOUNT = re.compile(
+    r"(?:€ ?)?([0-9]{1,9}|[0-9]{1,3}(?: [0-9]{3}){1,2})(?:[.,]([0-9]{1,2}))?(?: ?(?:€|EUR|EUROS?))?\Z"
+)
 _PREFIXED = re.compile(r"(?:EUR|EUROS?) (?=[0-9])")
 _HANDLE = re.compile(r"\w[\w.-]{1,23}\Z")
 _ISO_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})\Z")
@@ -30,8 +32,8 @@ _LEADING = "\"'«»”“„(* "
 def amount_cents(text: str) -> int | str:
     """Read an amount as cents, or give the code of what is wrong with it.
 
-    `15`, `15,50`, `15.5`, `€15`, `15 €`, `1 234,50 euros`. Not: signs, three decimals (`1.500` could be either),
-    two separators, other currencies, exponents, other scripts' digits.
+    `15`, `15,50`, `15.5`, `€15`, `15 €`, `1 234,50 euros`. Not: signs, three decimals (`1.500` could be
+    either), two separators, other currencies, exponents, other scripts' digits.
     """
     word = _PREFIXED.sub("€ ", folded(" ".join(text.split()).strip(_TRAILING.replace(" ", "")).strip()))
     found = _AMOUNT.match(word)
@@ -54,15 +56,20 @@ def looks_like_amount(word: str) -> bool:
 def handle(word: str, keywords: frozenset[str], length_min: int = 2) -> str | None:
     """Read a handle, lower case, accents kept; None if it is none.
 
-    2 to 24 letters, digits, `_ . -`, with at least one letter or digit; all its letters of one script, for a name
-    that merely looks like another member's is a trap (C25, T-19); never a keyword (folded) of the grammar.
+    2 to 24 letters, digits, `_ . -`, with at least one letter or digit; all its letters of one script, for a
+    name that merely looks like another member's is a trap (C25, T-19); never a keyword (folded) of the
+    grammar.
     """
     word = unicodedata.normalize("NFC", word.strip(_LEADING).rstrip(_TRAILING)).lower()
     if not _HANDLE.match(word) and not (length_min == 1 and len(word) == 1 and word.isalnum()):
         return None
     if not all(c in "_.-" or c.isalpha() or (c.isascii() and c.isdigit()) for c in word):
         return None
-    scripts = {unicodedata.name(c, "?").split()[0] for c in word if not c.isascii()} if not word.isascii() else set()
+    scripts = (
+        {unicodedata.name(c, "?").split()[0] for c in word if not c.isascii()}
+        if not word.isascii()
+        else set()
+    )
     ascii_letters = any(c.isascii() and c.isalpha() for c in word)
     if len(scripts) > 1 or (scripts and scripts != {"LATIN"} and ascii_letters):
         return None

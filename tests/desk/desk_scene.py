@@ -6,10 +6,9 @@ as a mail client does, `told` gives the mails that were queued since it was last
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.message import EmailMessage
@@ -27,7 +26,7 @@ from mailflow.picture import picture
 from mailflow.proofs import Keyring
 from mailflow.register import Handled
 from mailflow.rulebook import shipped
-from store import inbox, outbox, sql, tables
+from store import clubs, inbox, outbox, sql, tables
 from store.database import open_database, unit_of_work
 from store.records import ClubRow, Game, OutboxMail
 from store.verify import verify
@@ -50,7 +49,6 @@ class Scene:
     now: datetime = START
     _mails: int = 0
     _told: int = 0
-    _handled: list[Handled] = field(default_factory=list)
 
     # ------------------------------------------------------------ mails in
 
@@ -185,6 +183,13 @@ def open_scene(
     return Scene(db, club, desk, start)
 
 
+def reopen(path: Path, trust: Trust = Trust.CONFIRM) -> Scene:
+    """The same club in another process, or after a crash; its clock stands a minute after START."""
+    db = open_database(path)
+    (club,) = clubs.clubs(db)
+    return Scene(db, club, Desk(db, club, Keyring(KEY), trust), START + timedelta(minutes=1))
+
+
 def kinds(mails: list[OutboxMail]) -> list[tuple[str, str]]:
     """(kind, recipient) of mails, in their order."""
     return [(mail.kind, mail.recipient) for mail in mails]
@@ -193,7 +198,3 @@ def kinds(mails: list[OutboxMail]) -> list[tuple[str, str]]:
 def plain(text: str) -> str:
     """A text with every kind of space made one, as a reader sees it."""
     return re.sub(r"\s+", " ", text)
-
-
-def sha(raw: bytes) -> str:
-    return hashlib.sha256(raw).hexdigest()

@@ -27,7 +27,9 @@ def test_links_lead_somewhere(path):
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda p: p.name)
 def test_files_that_are_named_exist(path):
-    named = re.findall(r"`((?:mailflow|parsers|store|templates|tests|docs|sample_mails)/[\w./*-]+)`", path.read_text("utf-8"))
+    named = re.findall(
+        r"`((?:mailflow|parsers|store|templates|tests|docs|sample_mails)/[\w./*-]+)`", path.read_text("utf-8")
+    )
     for name in named:
         assert list(ROOT.glob(name.rstrip("/"))), f"{path.name} names {name}"
 
@@ -53,5 +55,7 @@ def test_every_dependency_is_pinned():
 
 def test_nothing_stands_at_the_top_that_has_no_business_there():
     folders = {p.name for p in ROOT.iterdir() if p.is_dir() and not p.name.startswith(".")}
-    built = {name for name in folders if name.endswith(".egg-info") or name in {"build", "dist", "__pycache__"}}
+    built = {
+        name for name in folders if name.endswith(".egg-info") or name in {"build", "dist", "__pycache__"}
+    }
     assert folders - built == {"mailflow", "parsers", "templates", "store", "tests", "sample_mails", "docs"}

@@ -19,7 +19,7 @@ def mail(body: str | bytes = "", subject: str = "", headers: str = "", charset: 
 
 
 def parts(*contents: str, kind: str = "mixed", headers: str = "", subject: str = "") -> bytes:
-    """A multipart mail; each content is the text of a part with its own headers, one blank line between them."""
+    """A multipart mail; each content is the text of a part, its own headers first."""
     body = "".join(f"--b0\n{content}\n" for content in contents) + "--b0--\n"
     return mail(body, subject, f"{headers}Content-Type: multipart/{kind}; boundary=b0\n")
 

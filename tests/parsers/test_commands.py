@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - mails stand here as they are written
 """Own words to commands and problems: hazards H, the rules of sample mails, TRUST 4."""
 
 from __future__ import annotations
@@ -16,12 +17,18 @@ COMMANDS = [
     ("PARTIE buyin=2,50 joueurs=anna, bela", "PARTIE buyin_cents=250 players=['anna', 'bela']"),
     ("PARTIE 2€ avec anna, bela et carl", "PARTIE buyin_cents=200 players=['anna', 'bela', 'carl']"),
     ("partie joueurs=Gus ,Bela ,carl buyin=10", "PARTIE buyin_cents=1000 players=['gus', 'bela', 'carl']"),
-    ("PARTIE joueurs: anna bela carl mise: 5 euros", "PARTIE buyin_cents=500 players=['anna', 'bela', 'carl']"),
+    (
+        "PARTIE joueurs: anna bela carl mise: 5 euros",
+        "PARTIE buyin_cents=500 players=['anna', 'bela', 'carl']",
+    ),
     (
         "partie buyin=5€ joueurs=jules, Hugo 1=fanny 2=karim",
         "PARTIE buyin_cents=500 players=['jules', 'hugo'] places={'1': ['fanny'], '2': ['karim']}",
     ),
-    ("PARTIE buyin=2 joueurs=anna,bela,\ncarl,dora", "PARTIE buyin_cents=200 players=['anna', 'bela', 'carl', 'dora']"),
+    (
+        "PARTIE buyin=2 joueurs=anna,bela,\ncarl,dora",
+        "PARTIE buyin_cents=200 players=['anna', 'bela', 'carl', 'dora']",
+    ),
     ("PARTIE\nbuyin: 2\njoueurs: anna, bela", "PARTIE buyin_cents=200 players=['anna', 'bela']"),
     ("MODIFIE 6 buyin=5 -ines +gus", "MODIFIE game=6 buyin_cents=500 add=['gus'] remove=['ines']"),
     ("MODIFIE n° 6 +gus,hugo –ines", "MODIFIE game=6 add=['gus', 'hugo'] remove=['ines']"),
@@ -33,7 +40,10 @@ COMMANDS = [
     ("Résultat partie 12 : 1er anna, 2e bela", "RESULTAT game=12 places={'1': ['anna'], '2': ['bela']}"),
     ("RESULTAT 12\n1 = anna\n2 = bela", "RESULTAT game=12 places={'1': ['anna'], '2': ['bela']}"),
     ("RESULTAT 2=bela 1=anna", "RESULTAT places={'1': ['anna'], '2': ['bela']}"),
-    ("RESULTAT 5 1:anna 2:bela et 3e carl", "RESULTAT game=5 places={'1': ['anna'], '2': ['bela'], '3': ['carl']}"),
+    (
+        "RESULTAT 5 1:anna 2:bela et 3e carl",
+        "RESULTAT game=5 places={'1': ['anna'], '2': ['bela'], '3': ['carl']}",
+    ),
     ("RESULTAT 5 1=anna,bela 3=carl", "RESULTAT game=5 places={'1': ['anna', 'bela'], '3': ['carl']}"),
     ("CONTESTE 5 2e et 3e inversés", "CONTESTE game=5 reason=2e et 3e inversés"),
     ("CONTESTE 1\nle motif à la ligne", "CONTESTE game=1 reason=le motif à la ligne"),
@@ -85,7 +95,10 @@ def test_a_command_in_the_ways_people_write_it(text: str, line: str) -> None:
     ],
 )
 def test_what_stands_around_a_command_does_no_harm(text: str) -> None:
-    assert said(mail(text.format("VIREMENT 15 à carl"))) == ("command", ["VIREMENT amount_cents=1500 to=carl"])
+    assert said(mail(text.format("VIREMENT 15 à carl"))) == (
+        "command",
+        ["VIREMENT amount_cents=1500 to=carl"],
+    )
 
 
 PROBLEMS = [
@@ -95,7 +108,9 @@ PROBLEMS = [
     pytest.param("VIREMENT - 15 à bela", [("unexpected_words", "-")], id="T-18-dash"),
     pytest.param("VIREMENT 0 à bela", [("amount_zero", "0")], id="T-18-zero"),
     pytest.param("VIREMENT 15 CHF à bela", [("amount_unreadable", "15 CHF")], id="T-18-currency"),
-    pytest.param("VIREMENT 10 euros et 50 centimes à bela", [("unexpected_words", "et 50 centimes")], id="cents"),
+    pytest.param(
+        "VIREMENT 10 euros et 50 centimes à bela", [("unexpected_words", "et 50 centimes")], id="cents"
+    ),
     pytest.param("VIREMENT quinze à bela", [("amount_unreadable", "quinze")], id="words"),
     pytest.param("VIREMENT 15", [("argument_missing", "")], id="no beneficiary"),
     pytest.param("VIREMENT 15 à", [("handle_expected", "à")], id="nobody"),
@@ -182,7 +197,10 @@ def test_an_answer_stands_alone_on_its_line(text: str, verb: str) -> None:
 
 
 def test_a_decision_with_its_reason() -> None:
-    assert said(mail("REJETTE la feuille fait foi")) == ("reply-arbitration", ["REJETTE reason=la feuille fait foi"])
+    assert said(mail("REJETTE la feuille fait foi")) == (
+        "reply-arbitration",
+        ["REJETTE reason=la feuille fait foi"],
+    )
     assert said(mail("accepte 4 : erreur")) == ("reply-arbitration", ["ACCEPTE game=4 reason=erreur"])
 
 
@@ -250,13 +268,22 @@ def test_positions_are_those_of_the_text() -> None:
 
 
 def test_the_same_order_in_two_alternatives_runs_once() -> None:
-    raw = parts(plain("VIREMENT 10 à bela"), "Content-Type: text/html\n\nVIREMENT&nbsp;10 &agrave; bela", kind="alternative")
+    raw = parts(
+        plain("VIREMENT 10 à bela"),
+        "Content-Type: text/html\n\nVIREMENT&nbsp;10 &agrave; bela",
+        kind="alternative",
+    )
     assert said(raw) == ("command", ["VIREMENT amount_cents=1000 to=bela"])
 
 
 @pytest.mark.parametrize(
     "text",
-    ["PARTIE joueurs=" + "a," * 30000, "MODIFIE " + "+x " * 20000, "SOLDE\n" * 9000, "VIREMENT 5 à bela\n" * 3000],
+    [
+        "PARTIE joueurs=" + "a," * 30000,
+        "MODIFIE " + "+x " * 20000,
+        "SOLDE\n" * 9000,
+        "VIREMENT 5 à bela\n" * 3000,
+    ],
     ids=["list", "signs", "lines", "commands"],
 )
 def test_long_lines_and_many_lines_are_bounded(text: str) -> None:
@@ -264,3 +291,19 @@ def test_long_lines_and_many_lines_are_bounded(text: str) -> None:
     start = time.perf_counter()
     read_commands(letter, GRAMMAR)
     assert time.perf_counter() - start < 2
+
+
+def test_a_handle_keeps_its_underscore() -> None:
+    assert said(mail("VIREMENT 10 à bob_")) == ("command", ["VIREMENT amount_cents=1000 to=bob_"])
+    assert said(mail("_VIREMENT 10 à bob_")) == ("command", ["VIREMENT amount_cents=1000 to=bob"])
+
+
+def test_numbered_lines_are_lines() -> None:
+    text = "1. VIREMENT 10 à bela\n2) COMPTE"
+    assert said(mail(text)) == ("command", ["VIREMENT amount_cents=1000 to=bela", "COMPTE"])
+
+
+def test_a_sentence_about_a_game_does_no_harm() -> None:
+    text = "Partie 5 terminée hier soir.\n\nRESULTAT 5 1=anna"
+    assert said(mail(text)) == ("command", ["RESULTAT game=5 places={'1': ['anna']}"])
+    assert said(mail("Aide moi stp")) == ("unknown-command", [])

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - mails stand here as they are written
 """The letter's headers and identity, and who wrote it: hazards E and F."""
 
 from __future__ import annotations
@@ -63,7 +64,9 @@ FROM_READ = [
     pytest.param("an\u200bna@example.org", "anna@example.org", id="E15"),
     pytest.param("Anna.K+club@Example.ORG", "anna.k+club@example.org", id="E16"),
     pytest.param("anna@example.org (Anna, la vraie)", "anna@example.org", id="comment"),
-    pytest.param("=?utf-8?Q?Keller,?= Anna <anna@example.org>", "anna@example.org", id="comma in an encoded-word"),
+    pytest.param(
+        "=?utf-8?Q?Keller,?= Anna <anna@example.org>", "anna@example.org", id="comma in an encoded-word"
+    ),
     pytest.param('"Keller, Anna" <anna@example.org>', "anna@example.org", id="quoted comma"),
 ]
 
@@ -80,7 +83,9 @@ def test_e10_an_odd_message_id_is_kept_as_it_is() -> None:
     assert said(raw) == ("command", ["COMPTE"])
 
 
-@pytest.mark.parametrize("date", ["hier", "Tue, 99 Nov 99999999999 99:99:99 +9999", ""], ids=lambda d: f"E11-{d}")
+@pytest.mark.parametrize(
+    "date", ["hier", "Tue, 99 Nov 99999999999 99:99:99 +9999", ""], ids=lambda d: f"E11-{d}"
+)
 def test_e11_the_date_is_only_a_claim(date: str) -> None:
     letter = read_letter(mail("COMPTE", headers=f"Date: {date}\n"))
     assert (letter.kind, letter.date) == (LetterKind.PERSON, date or None)
@@ -124,7 +129,9 @@ def test_other_headers_twice_are_malformed(name: str) -> None:
     assert read_letter(mail("COMPTE", headers=f"{name}: a\n{name}: b\n")).reason == "header_twice"
 
 
-@pytest.mark.parametrize("ends", [b"\n", b"\r", b"\r\r\n", b"\r\n"], ids=["G05", "G05-cr", "G05-crcrlf", "crlf"])
+@pytest.mark.parametrize(
+    "ends", [b"\n", b"\r", b"\r\r\n", b"\r\n"], ids=["G05", "G05-cr", "G05-crcrlf", "crlf"]
+)
 def test_g05_every_line_end_is_one_line_end(ends: bytes) -> None:
     raw = mail("VIREMENT 10 à bela\nCOMPTE", "x").replace(b"\r\n", b"\n").replace(b"\n", ends)
     assert said(raw) == ("command", ["VIREMENT amount_cents=1000 to=bela", "COMPTE"])
@@ -164,7 +171,12 @@ RETURNED = f"Content-Type: message/rfc822\n\nFrom: club+{TOKEN}@example.org\n\nV
 
 
 def report(action: str) -> bytes:
-    raw = parts(plain("could not be delivered"), DSN.format(action), RETURNED, kind="report; report-type=delivery-status")
+    raw = parts(
+        plain("could not be delivered"),
+        DSN.format(action),
+        RETURNED,
+        kind="report; report-type=delivery-status",
+    )
     return raw.replace(b"From: Anna Keller <anna@example.org>", b"From: MAILER-DAEMON@mx.example.net", 1)
 
 
@@ -194,17 +206,26 @@ KINDS = {
     "F11-failed": (mail("x", headers="X-Failed-Recipients: carl@example.net\n"), "bounce"),
     "F12": (report("failed").replace(b"--b0\r\nContent-Type: message/delivery-status", b"--b\r\n"), "bounce"),
     "F13": (
-        parts(plain("lu"), kind="report; report-type=disposition-notification", subject="Lu : VIREMENT 8 à dora"),
+        parts(
+            plain("lu"), kind="report; report-type=disposition-notification", subject="Lu : VIREMENT 8 à dora"
+        ),
         "ignore-auto",
     ),
     "F14": (
-        parts(plain("ACCEPTE 5 oui"), "Content-Type: text/calendar; method=REPLY\n\nBEGIN:VCALENDAR", kind="alternative"),
+        parts(
+            plain("ACCEPTE 5 oui"),
+            "Content-Type: text/calendar; method=REPLY\n\nBEGIN:VCALENDAR",
+            kind="alternative",
+        ),
         "ignore-auto",
     ),
     "F15": (mail(ORDER, headers="Precedence: bulk\n"), "ignore-auto"),
     "F15-list": (mail(ORDER, headers="List-Id: <x.example.org>\n"), "ignore-auto"),
     "F16": (mail(ORDER, headers="List-Post: <mailto:l@example.org>\n"), "ignore-auto"),
-    "D07": (parts(plain(ORDER), plain("liste des membres"), headers="List-Id: <l.example.org>\n"), "ignore-auto"),
+    "D07": (
+        parts(plain(ORDER), plain("liste des membres"), headers="List-Id: <l.example.org>\n"),
+        "ignore-auto",
+    ),
 }
 
 
@@ -236,7 +257,16 @@ def test_f10_a_delay_kills_nobody() -> None:
 
 # --- anything -----------------------------------------------------------------------------------------
 
-HEADER_NAMES = ["From", "To", "Subject", "Content-Type", "Content-Transfer-Encoding", "Date", "Message-ID", "References"]
+HEADER_NAMES = [
+    "From",
+    "To",
+    "Subject",
+    "Content-Type",
+    "Content-Transfer-Encoding",
+    "Date",
+    "Message-ID",
+    "References",
+]
 FRAGMENTS = [
     b"=?utf-8?b?", b"?=", b"multipart/mixed; boundary=", b"b", b"--b", b"--b--", b"\r\n", b"\n\n", b"<", b">", b'"', b"(",
     b"@", b"a@b.org", b"base64", b"quoted-printable", b"=", b"=C3", b"\x00", b"\xff", b"charset=", b"utf-16", b"text/html",
@@ -252,7 +282,9 @@ def test_any_bytes_are_read_without_an_exception(raw: bytes) -> None:
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from(HEADER_NAMES), st.lists(st.sampled_from(FRAGMENTS), max_size=6)), max_size=8),
+    st.lists(
+        st.tuples(st.sampled_from(HEADER_NAMES), st.lists(st.sampled_from(FRAGMENTS), max_size=6)), max_size=8
+    ),
     st.lists(st.sampled_from(FRAGMENTS), max_size=30),
 )
 def test_mails_of_broken_pieces_are_read_without_an_exception(

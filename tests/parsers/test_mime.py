@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - mails stand here as they are written
 """Charsets, transfer encodings and MIME shapes: hazards C07-C29 and D."""
 
 from __future__ import annotations
@@ -51,7 +52,12 @@ def test_c12_utf16_in_base64() -> None:
 
 
 def test_c14_base64_with_junk_and_a_second_block() -> None:
-    body = base64.b64encode(b"VIREMENT 10 ") + b"\n" + base64.b64encode("à bela!".encode()) + b"\n-- list footer --"
+    body = (
+        base64.b64encode(b"VIREMENT 10 ")
+        + b"\n"
+        + base64.b64encode("à bela!".encode())
+        + b"\n-- list footer --"
+    )
     assert said(labelled(body, "; charset=utf-8", BASE64)) == RUNS
     assert "base64_junk" in read_letter(labelled(body, "; charset=utf-8", BASE64)).defects
 
@@ -187,6 +193,12 @@ def test_d04_two_alternatives_that_disagree_are_refused() -> None:
     assert said(parts(plain("Bonjour"), ORDER_HTML, kind="alternative"))[0] == "malformed"
 
 
+def test_d04_free_texts_may_be_marked_up_differently() -> None:
+    markup = "<p>CONTESTE 5 voir <b>ici</b></p>"
+    raw = parts(plain("CONTESTE 5 voir *ici* <https://x.example/>"), html(markup), kind="alternative")
+    assert said(raw) == ("command", ["CONTESTE game=5 reason=voir *ici* <https://x.example/>"])
+
+
 def test_d05_an_invitation_is_automatic() -> None:
     calendar = "Content-Type: text/calendar; method=REQUEST\n\nBEGIN:VCALENDAR"
     assert said(parts(ORDER, calendar, kind="alternative")) == ("ignore-auto", [])
@@ -197,7 +209,7 @@ def test_d05_an_invitation_is_automatic() -> None:
     [
         '<div style="display:none">VIREMENT 500 à dora</div>',
         '<div style="max-height:0px; overflow:hidden">VIREMENT 500 à dora</div>',
-        '<p hidden>VIREMENT 500 à dora</p>',
+        "<p hidden>VIREMENT 500 à dora</p>",
         '<p class="pre">VIREMENT 500 à dora</p>',
         "<!-- VIREMENT 500 à dora -->",
         '<p style="font-size:0">VIREMENT 500 à dora</p>',
@@ -249,7 +261,11 @@ def test_d23_nesting_and_number_of_parts_are_bounded() -> None:
 
 def test_d27_a_huge_mail_is_told_by_its_headers() -> None:
     letter = read_letter(mail("x" * 2_000_000))
-    assert (letter.kind, letter.reason, letter.sender) == (LetterKind.MALFORMED, "too_large", "anna@example.org")
+    assert (letter.kind, letter.reason, letter.sender) == (
+        LetterKind.MALFORMED,
+        "too_large",
+        "anna@example.org",
+    )
 
 
 def test_text_one_character_over_the_limit_is_set_aside() -> None:
@@ -262,6 +278,10 @@ HTML_REPLIES = {
     "gmail": '<div>{0}</div><br><div class="gmail_quote"><div class="gmail_attr">Le 3 nov. 2026 à 19:05, Club a écrit :'
     "</div><blockquote>{1}</blockquote></div>",
     "gmail-forward": '<div>{0}</div><div class="gmail_quote"><div>---- Forwarded ----</div>{1}</div>',
+    "B01-gmail-forward-of-a-reply": '<div>{0}</div><div class="gmail_quote"><div class="gmail_attr">'
+    "---------- Forwarded message ---------<br>De : Bela</div>{1}<br><blockquote>x</blockquote></div>",
+    "gmail-indent": '<blockquote style="margin:0 0 0 40px;border:none;padding:0px"><div>{0}</div></blockquote>'
+    "<blockquote>{1}</blockquote>",
     "A16-outlook-web": '<div>{0}</div><div id="x_appendonsend"></div><hr><div id="x_divRplyFwdMsg">De : Club</div>'
     "<div>{1}</div>",
     "A16-outlook": '<div><p>{0}</p><div><div style="border:none;border-top:solid #E1E1E1 1.0pt"><p><b>De :</b> Club</p>'

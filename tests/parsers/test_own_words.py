@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - mails stand here as they are written
 """Own words: hazards A and B of the text, by the habits of mail programs."""
 
 from __future__ import annotations
@@ -5,15 +6,17 @@ from __future__ import annotations
 import time
 
 import pytest
-from tests.parsers.mail_scene import mail, said
 
 from parsers.characters import clean
 from parsers.own_words import own_words
+from tests.parsers.mail_scene import mail, said
 
 ORDER = "VIREMENT 10 à bela"
 RUNS = ("command", ["VIREMENT amount_cents=1000 to=bela"])
 OLD = "VIREMENT 8 à dora"
-OUTLOOK = f"De : Club <club@example.org>\nEnvoyé : mardi 3 novembre 2026 19:05\nÀ : Anna\nObjet : ordre\n\n{OLD}"
+OUTLOOK = (
+    f"De : Club <club@example.org>\nEnvoyé : mardi 3 novembre 2026 19:05\nÀ : Anna\nObjet : ordre\n\n{OLD}"
+)
 
 REPLIES = {
     "A01": f"{ORDER}\n\nLe mar. 3 nov. 2026 à\u00a019:05, Club <club@example.org> a écrit\u202f:\n\n{OLD}",
@@ -43,7 +46,7 @@ REPLIES = {
     ),
     "A15-ios": f"{ORDER}\n\nTélécharger Outlook pour iOS\n________________________________\n{OUTLOOK}",
     "A18": f"{ORDER}\n\nLe mardi 3 novembre 2026 à 19:05:12 UTC+1, Club <club@example.org> a écrit :\n\n  {OLD}\n  Club",
-    "A19": f"{ORDER}\n\n> Message du 03/11/26 19:05\n> De : \"Club\"\n> A : Anna\n>\n> {OLD}",
+    "A19": f'{ORDER}\n\n> Message du 03/11/26 19:05\n> De : "Club"\n> A : Anna\n>\n> {OLD}',
     "A20": f"Le 03/11/2026 à 19:05, Club a écrit :\n> Cher membre,\n>\n> {OLD}\n\n{ORDER}",
     "A21": f"> Que voulez-vous ?\n{ORDER}\n> {OLD}\n\nMerci",
     "A23": (
@@ -105,7 +108,8 @@ def test_a14_the_sender_is_never_taken_from_the_history() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["On it goes\n", "Le 3 mai 2026 à 10:00 x a écrit\n", "De : x\n", "> ", "On ", "-- x\n", "<", "\n"]
+    "unit",
+    ["On it goes\n", "Le 3 mai 2026 à 10:00 x a écrit\n", "De : x\n", "> ", "On ", "-- x\n", "<", "\n"],
 )
 def test_a27_hostile_texts_cost_no_more_than_their_length(unit: str) -> None:
     text = clean(unit * (60_000 // len(unit)))

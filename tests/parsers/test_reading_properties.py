@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - mails stand here as they are written
 """Laws over many mails: a command comes back through any client, and a quoted mail says nothing (TRUST 4)."""
 
 from __future__ import annotations
@@ -43,9 +44,15 @@ def outlook(own: str, old: str) -> str:
 
 STYLES: dict[str, Callable[[str, str], str]] = {
     "gmail": lambda own, old: f"{own}\n\nLe {DATE}, Club <club@example.org> a écrit :\n\n{quoted(old)}",
-    "gmail-nbsp": lambda own, old: f"{own}\n\nLe {DATE}, Club <club@example.org> a\u00a0écrit\u202f:\n\n{quoted(old)}",
-    "gmail-wrapped": lambda own, old: f"{own}\n\nLe {DATE}, Secrétariat du club <\nclub@example.org> a écrit :\n\n{quoted(old)}",
-    "iphone": lambda own, old: f"{own}\n\nEnvoyé de mon iPhone\n\n> Le {DATE}, Club a écrit :\n> \n{quoted(old)}",
+    "gmail-nbsp": lambda own, old: (
+        f"{own}\n\nLe {DATE}, Club <club@example.org> a\u00a0écrit\u202f:\n\n{quoted(old)}"
+    ),
+    "gmail-wrapped": lambda own, old: (
+        f"{own}\n\nLe {DATE}, Secrétariat du club <\nclub@example.org> a écrit :\n\n{quoted(old)}"
+    ),
+    "iphone": lambda own, old: (
+        f"{own}\n\nEnvoyé de mon iPhone\n\n> Le {DATE}, Club a écrit :\n> \n{quoted(old)}"
+    ),
     "yahoo": lambda own, old: f"{own}\n\n    Le {DATE}, Club <club@example.org> a écrit :\n\n{old}",
     "outlook": outlook,
     "outlook-mobile": lambda own, old: outlook(f"{own}\n\nTélécharger Outlook pour iOS\n" + "_" * 32, old),
@@ -55,9 +62,15 @@ STYLES: dict[str, Callable[[str, str], str]] = {
     "operator": lambda own, old: f"{own}\n\n> Message du 03/11/26 19:05\n> De : Club\n{quoted(old)}",
     "thunderbird": lambda own, old: f"Le 03/11/2026 à 19:05, Club a écrit :\n{quoted(old)}\n\n{own}",
     "german": lambda own, old: f"{own}\n\nAm 03.11.26 um 19:05 schrieb Club:\n{quoted(old)}",
-    "italian": lambda own, old: f"{own}\n\nIl giorno mar 3 nov 2026 alle ore 19:05 Club <club@example.org> ha scritto:\n\n{old}",
-    "english": lambda own, old: f"{own}\n\nOn Tue, Nov 3, 2026 at 7:05 PM Club <club@example.org> wrote:\n\n{quoted(old)}",
-    "forward": lambda own, old: f"{own}\n\n---------- Forwarded message ---------\nDe : Club <club@example.org>\n\n{old}",
+    "italian": lambda own, old: (
+        f"{own}\n\nIl giorno mar 3 nov 2026 alle ore 19:05 Club <club@example.org> ha scritto:\n\n{old}"
+    ),
+    "english": lambda own, old: (
+        f"{own}\n\nOn Tue, Nov 3, 2026 at 7:05 PM Club <club@example.org> wrote:\n\n{quoted(old)}"
+    ),
+    "forward": lambda own, old: (
+        f"{own}\n\n---------- Forwarded message ---------\nDe : Club <club@example.org>\n\n{old}"
+    ),
 }
 SIGNATURES = ["", "\n\nMerci,\nAnna", "\n\n-- \nAnna\nPARTIES", "\n\nEnvoyé de mon iPhone", "\n\nBien à vous"]
 CHARSETS = ["utf-8", "iso-8859-15", "windows-1252", "utf-16"]
@@ -88,7 +101,9 @@ def test_exactly_the_command_comes_back(
 ) -> None:
     written, line = command
     ends_here = style != "thunderbird" and signature in SIGNATURES[2:4]
-    text = STYLES[style](written + ("" if ends_here else signature), old) + (signature if style == "thunderbird" else "")
+    text = STYLES[style](written + ("" if ends_here else signature), old) + (
+        signature if style == "thunderbird" else ""
+    )
     if ends_here:
         text = STYLES[style](written, old)
     assert said(encoded(text, charset, encoding))[1] == [line]
@@ -96,7 +111,11 @@ def test_exactly_the_command_comes_back(
 
 @pytest.mark.parametrize("style", STYLES)
 @settings(max_examples=15, deadline=None)
-@given(st.lists(st.sampled_from(OUTGOING), min_size=1, max_size=3), st.sampled_from(sorted(STYLES)), st.sampled_from(CHARSETS))
+@given(
+    st.lists(st.sampled_from(OUTGOING), min_size=1, max_size=3),
+    st.sampled_from(sorted(STYLES)),
+    st.sampled_from(CHARSETS),
+)
 def test_a_quoted_mail_says_nothing(style: str, mails: list[str], inner: str, charset: str) -> None:
     old = mails[0]
     for below in mails[1:]:
@@ -106,7 +125,11 @@ def test_a_quoted_mail_says_nothing(style: str, mails: list[str], inner: str, ch
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.sampled_from(COMMANDS), st.sampled_from(OUTGOING), st.sampled_from(["gmail", "outlook", "apple", "forward"]))
+@given(
+    st.sampled_from(COMMANDS),
+    st.sampled_from(OUTGOING),
+    st.sampled_from(["gmail", "outlook", "apple", "forward"]),
+)
 def test_html_replies_say_the_same(command: tuple[str, str], old: str, style: str) -> None:
     written, line = command
     own = f"<div>{written}</div><br>"
@@ -120,14 +143,25 @@ def test_html_replies_say_the_same(command: tuple[str, str], old: str, style: st
     }[style]
     body = f"<html><body>{markup}</body></html>"
     assert said(mail(body, "Re: x", "Content-Type: text/html; charset=utf-8\n"))[1] == [line]
-    both = parts(f"Content-Type: text/plain; charset=utf-8\n\n{STYLES['gmail'](written, old)}", html(body), kind="alternative")
+    both = parts(
+        f"Content-Type: text/plain; charset=utf-8\n\n{STYLES['gmail'](written, old)}",
+        html(body),
+        kind="alternative",
+    )
     assert said(both)[1] == [line]
 
 
 @given(st.text(max_size=300))
 def test_any_text_is_read_without_an_exception(text: str) -> None:
     found = reading(mail(text.encode("utf-8", "surrogatepass")))
-    assert found.mail_class in ("command", "reply-confirm", "reply-arbitration", "unknown-command", "empty", "malformed")
+    assert found.mail_class in (
+        "command",
+        "reply-confirm",
+        "reply-arbitration",
+        "unknown-command",
+        "empty",
+        "malformed",
+    )
 
 
 WORDS = ["VIREMENT", "PARTIE", "RESULTAT", "modifie", "REGLE", "INJONCTION", "15", "1=", "=", ",", "à", "anna", "2e", "+gus",

@@ -42,7 +42,9 @@ def test_b08_list_tags_go_and_token_tags_are_kept_apart() -> None:
     assert own_subject("[membres] VIREMENT 10 à bela [#chrz6tkef4che96d0ecjqkrg7wn]") == "VIREMENT 10 à bela"
 
 
-@pytest.mark.parametrize("subject", ["Partie de vendredi", "virement", "fin", "VIREMENT 15,505 à bela", "compte"])
+@pytest.mark.parametrize(
+    "subject", ["Partie de vendredi", "virement", "fin", "VIREMENT 15,505 à bela", "compte"]
+)
 def test_b09_a_subject_that_is_no_command_is_a_title(subject: str) -> None:
     assert said(mail("VIREMENT 10 à bela", subject)) == RUNS
 
@@ -92,5 +94,7 @@ def test_encoded_words_become_one_clean_line(raw: bytes, text: str) -> None:
 
 
 def test_c01_a_command_in_a_split_subject_runs() -> None:
-    raw = mail("").replace(b"Message-ID", b"Subject: =?utf-8?B?VklSRQ==?= =?utf-8?Q?MENT_10_=C3=A0_bela?=\r\nMessage-ID")
+    raw = mail("").replace(
+        b"Message-ID", b"Subject: =?utf-8?B?VklSRQ==?= =?utf-8?Q?MENT_10_=C3=A0_bela?=\r\nMessage-ID"
+    )
     assert said(raw) == RUNS

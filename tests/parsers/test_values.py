@@ -60,7 +60,12 @@ def test_an_amount_is_exactly_one_number_of_cents_or_none(text: str, value: int 
 def test_every_amount_comes_back_however_it_is_written(cents: int) -> None:
     euros, rest = divmod(cents, 100)
     grouped = f"{euros:,}".replace(",", " ")
-    for text in (f"{euros},{rest:02}", f"{euros}.{rest:02} €", f"{grouped},{rest:02} euros", f"€{euros},{rest:02}"):
+    for text in (
+        f"{euros},{rest:02}",
+        f"{euros}.{rest:02} €",
+        f"{grouped},{rest:02} euros",
+        f"€{euros},{rest:02}",
+    ):
         assert values.amount_cents(text) == cents
 
 
@@ -115,7 +120,17 @@ def test_a_date_is_a_day_of_the_calendar(word: str, day: str | None) -> None:
 
 @pytest.mark.parametrize(
     ("word", "number"),
-    [("12", 12), ("#12", 12), ("n°12", 12), ("No12", 12), ("12.", 12), ("0", None), ("2e", None), ("١", None), ("1" * 10, None)],
+    [
+        ("12", 12),
+        ("#12", 12),
+        ("n°12", 12),
+        ("No12", 12),
+        ("12.", 12),
+        ("0", None),
+        ("2e", None),
+        ("١", None),
+        ("1" * 10, None),
+    ],
 )
 def test_a_game_is_a_number(word: str, number: int | None) -> None:
     assert values.game_number(word) == number
@@ -123,7 +138,18 @@ def test_a_game_is_a_number(word: str, number: int | None) -> None:
 
 @pytest.mark.parametrize(
     ("word", "place"),
-    [("1er", 1), ("2e", 2), ("3ème", 3), ("1.", 1), ("2)", 2), ("2nd", 2), ("1", None), ("0e", None), ("100e", None), ("e", None)],
+    [
+        ("1er", 1),
+        ("2e", 2),
+        ("3ème", 3),
+        ("1.", 1),
+        ("2)", 2),
+        ("2nd", 2),
+        ("1", None),
+        ("0e", None),
+        ("100e", None),
+        ("e", None),
+    ],
 )
 def test_an_ordinal_is_a_place(word: str, place: int | None) -> None:
     assert values.rank(word) == place
