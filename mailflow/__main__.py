@@ -76,7 +76,7 @@ def _folder(parser: argparse.ArgumentParser) -> None:
 
 def _demo_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dir", type=Path, metavar="DIR", help="keep the club in this folder")
-    parser.add_argument("--interactive", action="store_true", help="then write as any member yourself")
+    parser.add_argument("--interactive", action="store_true", help="write as any member yourself")
 
 
 def _init_options(parser: argparse.ArgumentParser) -> None:
@@ -106,7 +106,7 @@ def _member_options(commands: Commands) -> None:
 
 
 def _demo(options: argparse.Namespace) -> int:
-    from mailflow.demo import demo
+    from mailflow.demo.show import demo
 
     return demo(options.dir, options.interactive, _say)
 

@@ -10,11 +10,14 @@ from datetime import datetime
 from typing import Any
 
 from mailflow.model import Club, Notice
+from mailflow.rulebook import Rulebook
 from store.records import Game
 
 
-def game_facts(number: int, creator: str, buyin_cents: int, participants: Iterable[str]) -> dict[str, Any]:
-    """Return what every notice about a game shows of it."""
+def game_facts(
+    number: int, creator: str, buyin_cents: int, participants: Iterable[str], rulebook: Rulebook
+) -> dict[str, Any]:
+    """Return what every notice about a game shows of it; `paid`: how many places are paid."""
     players = list(participants)
     return {
         "number": number,
@@ -22,11 +25,13 @@ def game_facts(number: int, creator: str, buyin_cents: int, participants: Iterab
         "buyin_cents": buyin_cents,
         "participants": players,
         "pot_cents": buyin_cents * len(players),
+        "paid": len(rulebook.shares_percent(len(players))),
     }
 
 
-def facts_of(game: Game) -> dict[str, Any]:
-    return game_facts(game.number, game.creator, game.buyin_cents, game.participants)
+def facts_of(game: Game, club: Club) -> dict[str, Any]:
+    rulebook = club.rulebook_of(game)
+    return game_facts(game.number, game.creator, game.buyin_cents, game.participants, rulebook)
 
 
 def result_notice(
@@ -49,10 +54,12 @@ def result_notice(
     return Notice("game.result", tuple(game["participants"]), game["number"], facts, own)
 
 
-def cancelled_notice(game: Game, by: str, besides: str, banned: str | None = None) -> Notice:
+def cancelled_notice(game: Game, by: str, besides: str, club: Club, banned: str | None = None) -> Notice:
     """R-GAME-8, R-BAN-1: to the participants but `besides`; `banned` says whose ban did it."""
     to = tuple(p for p in game.participants if p != besides)
-    return Notice("game.cancelled", to, game.number, {"game": facts_of(game), "by": by, "banned": banned})
+    return Notice(
+        "game.cancelled", to, game.number, {"game": facts_of(game, club), "by": by, "banned": banned}
+    )
 
 
 def changed_notice(
@@ -75,10 +82,11 @@ def dispute_notice(kind: str, game: Game, disputer: str, reason: str, club: Club
     """R-DIS-3: to all the other participants, with the reason as written."""
     to = tuple(p for p in game.participants if p != disputer)
     facts = {
-        "game": facts_of(game),
+        "game": facts_of(game, club),
         "disputer": disputer,
         "reason": reason,
         "banned": False,
+        "others": [d.member for d in game.disputes if d.member != disputer],
         "window_ends_at": game.window_ends_at,
         "in_arbitration": game.window_ends_at is not None and club.now >= game.window_ends_at,
     }

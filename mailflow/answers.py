@@ -10,7 +10,7 @@ from typing import Any
 from mailflow.letters import Letters, Reader, Words, refusal_phrase
 from mailflow.model import Club, Notice
 from mailflow.performing import Performance, Step
-from mailflow.suggestions import nearest
+from mailflow.suggestions import nearest_verbs
 from mailflow.verbs import GRAMMAR
 from parsers.commands import Problem
 from store.records import Member, NewMail, fold_handle
@@ -167,13 +167,12 @@ class Answers:
     def _problem(self, problem: Problem, reader: Reader, club: Club) -> dict[str, Any]:
         verb = None if problem.verb is None else GRAMMAR.by_word.get(problem.verb)
         form = "" if verb is None else verb.form
-        near = nearest(problem.words.partition(" ")[0], GRAMMAR.by_word) if problem.words else []
         values = {
             "words": problem.words,
             "argument": problem.argument,
             "verb": problem.verb,
             "form": form,
-            "nearest": near if verb is None else [],
+            "nearest": [v.name for v in nearest_verbs(problem.words)] if verb is None else [],
         }
         phrase = self.letters.phrase("problems", problem.code, values, reader, club)
         example = _filled(form, problem.good)
@@ -181,11 +180,8 @@ class Answers:
 
     def unknown(self, words: str, envelope: Envelope, club: Club) -> NewMail:
         """Return the mail with the nearest verbs, for words that are no command."""
-        near = (
-            [GRAMMAR.by_word[w] for w in nearest(words.partition(" ")[0], GRAMMAR.by_word)] if words else []
-        )
-        found = {v.name: {"verb": v.name, "form": v.form} for v in near}
-        facts = {"words": words, "nearest": list(found.values())}
+        near = [{"verb": v.name, "form": v.form} for v in nearest_verbs(words)]
+        facts = {"words": words, "nearest": near}
         return self.plain("unknown", facts, envelope, club)
 
     def plain(self, kind: str, facts: Mapping[str, Any], envelope: Envelope, club: Club) -> NewMail:

@@ -33,14 +33,15 @@ def signed(cents: int, currency: str, language: str) -> str:
 @lru_cache(maxsize=4096)
 def moment(at: datetime, zone: ZoneInfo, language: str) -> str:
     """Write an instant with its weekday in club time: `mardi 3 novembre 2026 à 20:05`."""
-    day = format_datetime(at, "EEEE d MMMM y", tzinfo=zone, locale=language)
-    return f"{day} {TIME_AT[language]} {format_datetime(at, 'HH:mm', tzinfo=zone, locale=language)}"
+    hour = format_datetime(at, "HH:mm", tzinfo=zone, locale=language)
+    return f"{day(at, zone, language)} {TIME_AT[language]} {hour}"
 
 
 @lru_cache(maxsize=4096)
 def day(at: datetime, zone: ZoneInfo, language: str) -> str:
-    """Write the day of an instant: `mardi 3 novembre 2026`."""
-    return format_datetime(at, "EEEE d MMMM y", tzinfo=zone, locale=language)
+    """Write the day of an instant: `mardi 3 novembre 2026`, `dimanche 1er mars 2026`."""
+    written = format_datetime(at, "EEEE d MMMM y", tzinfo=zone, locale=language)
+    return written.replace(" 1 ", " 1er ", 1) if language == "fr" else written
 
 
 @lru_cache(maxsize=4096)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from parsers.characters import clean
+from parsers.characters import clean, has_override
 from parsers.charsets import decode
 from parsers.headers import decoded
 
@@ -28,7 +28,7 @@ def canonical(address: str) -> str | None:
     parts included (E13-E16, TRUST 1). Quoted local parts and address literals are not accepted.
     """
     local, at, domain = clean(address).strip().rpartition("@")
-    if not at or len(address) > 320 or not _ATOM.match(local) or "@" in local:
+    if not at or len(address) > 320 or has_override(address) or not _ATOM.match(local) or "@" in local:
         return None
     host = _ascii_domain(domain)
     return None if host is None else f"{unicodedata.normalize('NFC', local).lower()}@{host}"
@@ -38,7 +38,11 @@ def _ascii_domain(domain: str) -> str | None:
     domain = domain.lower().rstrip(".") if not domain.endswith("..") else ""
     if not domain.isascii():
         try:
-            domain = domain.encode("idna").decode("ascii").lower()
+            encoded = domain.encode("idna")
+            # What IDNA 2003 maps to other letters (ß, wide letters) is another domain to others (T-6).
+            if encoded.decode("idna") != domain:
+                return None
+            domain = encoded.decode("ascii")
         except UnicodeError:
             return None
     labels = domain.split(".")

@@ -67,7 +67,8 @@ def read_commands(letter: Letter, grammar: Grammar) -> Reading:
         return Reading("malformed", tuple(scan.commands), tuple(problems), letter.token)
     if not scan.commands:
         blank = own.is_empty and not any(c.isalnum() for c in subject)
-        return Reading("empty" if blank else "unknown-command", (), tuple(scan.hints), letter.token)
+        hints = (*scan.hints, *scan.asides)
+        return Reading("empty" if blank else "unknown-command", (), hints, letter.token)
     commands = tuple(_confirmed_once(scan.commands, grammar))
     mail_class = _CLASS_OF_REPLY[grammar.by_word[commands[0].verb].reply]
     doubt = _is_reply(letter, own) and _other_reader_differs(letter, grammar, own, body_commands)
@@ -83,7 +84,7 @@ def _with_subject(body: Scan, subject: Scan, own: OwnWords) -> Scan:
         only = own.is_empty and any(p.good or p.code != "argument_missing" for p in subject.problems)
         return replace(joined, problems=subject.problems) if only else joined
     if subject.hints and own.is_empty:
-        joined = replace(joined, hints=subject.hints)
+        joined = replace(joined, hints=subject.hints, asides=subject.asides)
     if not subject.commands:
         return joined
     command = subject.commands[0]

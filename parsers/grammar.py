@@ -64,7 +64,8 @@ class Verb:
     `name` is the canonical French form, upper case without accents; `aliases` are further forms
     (other moods, other languages), written likewise. `form` is the right form as people type it,
     for error messages. `reply` is None for commands proper, "confirm" for OUI/NON and "arbitration"
-    for a decision: they decide the class of the mail.
+    for a decision: they decide the class of the mail. Of the arguments whose keys `one_of` lists, at
+    least one has to be given: a change without anything to change says nothing.
     """
 
     name: str
@@ -72,11 +73,12 @@ class Verb:
     arguments: tuple[Argument, ...] = ()
     form: str = ""
     reply: str | None = None
+    one_of: tuple[str, ...] = ()
 
     @property
     def stands_alone(self) -> bool:
         """Whether the verb may be a whole line: nothing after it is required."""
-        return not any(a.required for a in self.arguments)
+        return not self.one_of and not any(a.required for a in self.arguments)
 
 
 @dataclass(frozen=True)

@@ -53,8 +53,8 @@ class Letter:
     defects          codes of what was repaired or overlooked
     kind, reason     what the letter is; `reason` says why it is MALFORMED and is None otherwise
     token            the token its outer headers carry; None also if they disagree
-    fingerprint      SHA-256, hex, of sender, message id, date, subject and body: the same for every delivery
-                     of                      the same mail (E17-E20)
+    fingerprint      SHA-256, hex, of sender, message id, date, subject and body: the same for every
+                     delivery of the same mail (E17-E20)
     bounced_address  the address that a delivery report is about, if it names exactly one as failed
     """
 
@@ -190,7 +190,7 @@ def _with_text(letter: Letter, tree: Part) -> Letter:
     defects: list[str] = list(letter.defects)
     is_html = is_flowed = False
     other: str | None = None
-    for segment in segments(tree):
+    for segment in segments(tree, alone=True):
         plain = html = ""
         if segment.plain:
             plain, found = text_of(segment.plain)
@@ -251,7 +251,9 @@ def _differing(plain: str, html: Part) -> str | None:
         markup, _ = text_of(html)
         if letters_of(plain) == visible_words(markup):
             return None
-        return html_to_text(markup)
+        text = html_to_text(markup)
+        # An alternative without a word contradicts nothing.
+        return text if any(c.isalnum() for c in text) else None
     except Unreadable:
         return None
 

@@ -122,8 +122,11 @@ def _pieces(body: bytes, boundary: str, most: int) -> list[bytes]:
     return pieces
 
 
-def segments(part: Part) -> list[Segment]:
-    """The words of the mail in order: each alternative once, no attachment, no attached mail."""
+def segments(part: Part, alone: bool = False) -> list[Segment]:
+    """The words of the mail in order: each alternative once, no attachment, no attached mail.
+
+    `alone`: the part is the whole mail, which some programs give a file's name.
+    """
     if part.media == "multipart/alternative":
         return _alternative(part)
     if part.media in ("multipart/signed", "multipart/appledouble"):
@@ -131,7 +134,7 @@ def segments(part: Part) -> list[Segment]:
         return segments(part.children[0])
     if part.children:
         return [s for child in part.children for s in segments(child)]
-    if part.is_attachment:
+    if part.is_attachment and not alone:
         return []
     if part.media == "text/plain":
         return [Segment(plain=part)]

@@ -7,55 +7,38 @@ looked at once, and joined at most to those below it that it needs.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from parsers.arguments import Parsed, Trouble, is_polite, is_silent, parse_arguments
-from parsers.characters import folded, has_override, likeness, without_overrides
+from parsers.arguments import Parsed, Trouble, parse_arguments
+from parsers.characters import folded, has_override, without_overrides
 from parsers.grammar import Grammar, Kind, Verb
 from parsers.limits import FREE_TEXT_CHARACTERS_MAX
+from parsers.line_start import Start, start_of, words_after
+from parsers.near_words import HARMLESS, is_near, looks_like_arguments
 from parsers.own_words import Line
 from parsers.reading import Command, Problem
-from parsers.values import looks_like_amount
+from parsers.tokens import is_polite, is_silent
 
-_FIRST_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*(?![\w])")
-_WRAPPINGS = "*_~`\"“”„«»'•·–—-→>➤▪●○ \t"
-_CLOSING = {
-    "*": "*",
-    "_": "_",
-    "~": "~",
-    "`": "`",
-    '"': '"',
-    "“": "”",
-    "„": "“”",
-    "«": "»",
-    "'": "'",
-    "»": "«",
-}
-_NUMBERED = re.compile(r"[0-9]{1,2}[.)] +(?=[^\W\d_])")
-_GREETINGS = {"BONJOUR", "BONSOIR", "SALUT", "COUCOU", "HELLO", "HI", "HALLO", "CIAO", "HEY", "RE"}
-_HARMLESS = _GREETINGS | {
-    "MERCI", "CORDIALEMENT", "AMITIES", "AMICALEMENT", "BISES", "BISOUS", "URGENT", "MERCI BEAUCOUP",
-    "BIEN", "TOUS",
-    "THANKS", "REGARDS", "DANKE", "GRUSS", "GRUESSE", "LG", "MFG", "VG", "GRAZIE", "SALUTI", "PS", "NB",
-    "PPS", "SVP", "STP",
-    "INFO", "IMPORTANT", "ATTENTION", "TEST", "CHER", "CHERE", "CHERS", "MONSIEUR", "MADAME", "BRAVO",
-    "DESOLE", "DESOLEE",
-}  # fmt: skip
 # Lines this long were most likely broken by the program, not by the writer.
 _WRAPPED_CHARACTERS_MIN = 60
 _HINTS_MAX = 20
 _COMPARED_MAX = 60
+_PARAGRAPH_LINES_MAX = 40
 
 
 @dataclass
 class Scan:
-    """What some lines say. `hints` are words at the place of a command that are none; `simulate_all` says
-    that a lone SIMULE came first.
+    """What some lines say.
+
+    hints         words at the place of a command that are none: beside a command they are problems
+    asides        words that only look a bit like that: worth a word in the answer if there is no command
+    simulate_all  whether a lone SIMULE came first
     """
 
     commands: list[Command] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     hints: list[Problem] = field(default_factory=list)
+    asides: list[Problem] = field(default_factory=list)
     simulate_all: bool = False
 
 
@@ -66,24 +49,6 @@ def scan_lines(
     scanner = _Scanner(lines, grammar, sender_name, flowed)
     scanner.run()
     return scanner.scan
-
-
-@dataclass(frozen=True)
-class _Start:
-    """A line's beginning: its verb (or None), first word as written, the words after it, simulation.
-
-    `closing` are the marks that close those before the first word (H07).
-    """
-
-    verb: Verb | None
-    word: str
-    rest: str
-    simulate: bool = False
-    closing: str = ""
-
-    @property
-    def is_capital(self) -> bool:
-        return self.word.isupper() and len(self.word) > 1
 
 
 class _Scanner:
@@ -104,9 +69,10 @@ class _Scanner:
         # One command more than allowed settles it (H12); what follows need not be read.
         while at < len(self.lines) and len(self.scan.commands) <= most and len(self.scan.problems) <= most:
             at = self._line(at)
-        for index, hint in self.suspects:
-            if hint.good or self._is_beside_command(index):
-                self.scan.hints.append(Problem(hint.code, None, None, hint.words, hint.line, {}))
+        for index, suspect in self.suspects:
+            hint = Problem(suspect.code, None, None, suspect.words, suspect.line, {})
+            certain = suspect.good or self._is_beside_command(index)
+            (self.scan.hints if certain else self.scan.asides).append(hint)
 
     def _line(self, at: int) -> int:
         """Read the line at that index and give the index of the next one to read."""
@@ -118,7 +84,7 @@ class _Scanner:
             self.seen_words = True
             return at + 1
         text, after = self._unwrapped(at)
-        start = self._start(text)
+        start = start_of(text, self.grammar)
         if start.simulate and not start.word:
             self.scan.simulate_all |= not self.seen_words
             self.simulate_next = True
@@ -145,7 +111,7 @@ class _Scanner:
         """The line with its soft-broken rest (C19); a verb in capitals always begins a line (C22)."""
         text, after = self.lines[at].text, at + 1
         while self.flowed and text.endswith(" ") and self._follows(after):
-            start = self._start(self.lines[after].text)
+            start = start_of(self.lines[after].text, self.grammar)
             if (start.verb and start.is_capital) or has_override(self.lines[after].text):
                 break
             text += self.lines[after].text
@@ -160,41 +126,10 @@ class _Scanner:
         long = len(above) >= _WRAPPED_CHARACTERS_MIN and not above.endswith((".", ":", "!", "?", ";"))
         return long and self.lines[at].text.lstrip()[:1].islower()
 
-    def _start(self, text: str) -> _Start:
-        """Look at a line's first word, past marks (H07), a greeting and the words of simulation."""
-        line = text.strip()
-        words = line.lstrip(_WRAPPINGS)
-        closing = "".join(_CLOSING.get(c, "") for c in line[: len(line) - len(words)])
-        if numbered := _NUMBERED.match(words):
-            ahead = self._start(words[numbered.end() :])
-            return ahead if ahead.verb else _Start(None, "", words)
-        simulate = False
-        for _ in range(3):
-            found = _FIRST_WORD.match(words)
-            if not found:
-                return _Start(None, "", words, simulate)
-            word, rest = found[0], words[found.end() :]
-            key = folded(word)
-            if key in self.grammar.simulate:
-                simulate = True
-                words = rest.lstrip(_WRAPPINGS + ":,=")
-                if not words:
-                    return _Start(None, "", "", True)
-                continue
-            verb = self.grammar.by_word.get(key)
-            if verb is None and key in _GREETINGS and rest.lstrip()[:1] in (",", "!"):
-                ahead = self._start(rest.lstrip(" ,!"))
-                if ahead.verb and ahead.verb.reply is None:
-                    return replace(ahead, simulate=ahead.simulate or simulate)
-            if rest.startswith("=") or (verb and rest.startswith("'")):
-                verb = None
-            return _Start(verb, word, rest, simulate, closing)
-        return _Start(None, "", words, simulate)
-
     # --- one command ------------------------------------------------------------------------------
 
-    def _command(self, start: _Start, verb: Verb, text: str, at: int, after: int) -> int:
-        rest = _closed(start)
+    def _command(self, start: Start, verb: Verb, text: str, at: int, after: int) -> int:
+        rest = words_after(start)
         if not verb.arguments:
             alone = is_silent(rest) or (verb.reply is None and is_polite(rest))
             if alone:
@@ -218,14 +153,14 @@ class _Scanner:
             self._accept(verb, parsed.good, at, text, start.simulate)
         return below
 
-    def _was_meant(self, start: _Start, parsed: Parsed, rest: str) -> bool:
+    def _was_meant(self, start: Start, parsed: Parsed, rest: str) -> bool:
         return start.is_capital or parsed.strong or is_silent(rest) or len(rest.split()) == 1
 
     def _with_continuation(self, verb: Verb, rest: str, after: int) -> tuple[str, int]:
         """Add the lines below that can only belong to the command: after a comma, a colon, or with a key."""
         while self._follows(after):
             line = self.lines[after].text.strip()
-            dangling = rest.rstrip().endswith((",", "=", ":")) and self._start(line).verb is None
+            dangling = rest.rstrip().endswith((",", "=", ":")) and start_of(line, self.grammar).verb is None
             if has_override(line) or not (dangling or _has_key(verb, line)):
                 break
             rest = f"{rest.rstrip()} {line}"
@@ -257,7 +192,7 @@ class _Scanner:
         text = self.lines[at].text
         if has_override(text):
             return True
-        start = self._start(text)
+        start = start_of(text, self.grammar)
         if start.verb is None:
             return start.simulate
         if start.is_capital:
@@ -265,7 +200,7 @@ class _Scanner:
         above = self.lines[at - 1].text
         if text.lstrip()[:1].islower() and (len(above) >= _WRAPPED_CHARACTERS_MIN or above.endswith(" ")):
             return False
-        rest = _closed(start)
+        rest = words_after(start)
         if not start.verb.arguments:
             return is_silent(rest)
         parsed = parse_arguments(start.verb, rest, self.keywords)
@@ -288,7 +223,7 @@ class _Scanner:
 
     def _overridden(self, line: Line) -> None:
         """C26: what is shown and stored may differ; a command is refused, prose is passed over."""
-        start = self._start(without_overrides(line.text))
+        start = start_of(without_overrides(line.text), self.grammar)
         if start.verb is not None:
             self.scan.problems.append(
                 Problem(
@@ -298,19 +233,19 @@ class _Scanner:
 
     # --- words that are no verbs ------------------------------------------------------------------
 
-    def _suspect(self, start: _Start, at: int) -> None:
+    def _suspect(self, start: Start, at: int) -> None:
         """Note a first word at the place of a command (H11, C25); `good` marks what counts anywhere."""
         if len(self.suspects) >= _HINTS_MAX or len(start.word) < 3 or self._is_wrapped_prose(at):
             return
         rest = start.rest.strip(" :.!?")
-        strong = _looks_like_arguments(rest)
+        strong = looks_like_arguments(rest)
         lone = not rest and start.is_capital and len(start.word) > 3
         if not (strong or start.is_capital):
             return
         key = folded(start.word)
-        harmless = key in _HARMLESS or key in self.sender_words
+        harmless = key in HARMLESS or key in self.sender_words
         self.compared += not harmless
-        near = not harmless and self.compared <= _COMPARED_MAX and _is_near(start.word, self.grammar)
+        near = not harmless and self.compared <= _COMPARED_MAX and is_near(start.word, self.grammar)
         if near or (start.is_capital and strong and not harmless):
             certain: dict[str, object] = {"certain": True}
         elif lone and not harmless:
@@ -324,21 +259,12 @@ class _Scanner:
     def _is_beside_command(self, at: int) -> bool:
         """Whether a command stands in the same paragraph."""
         for step in (-1, 1):
-            index = at
-            while 0 <= index + step < len(self.lines) and self._follows(max(index, index + step)):
-                index += step
+            for index in range(at + step, at + step * _PARAGRAPH_LINES_MAX, step):
+                if not 0 <= index < len(self.lines) or not self._follows(max(index, index - step)):
+                    break
                 if index in self.command_lines:
                     return True
         return False
-
-
-def _closed(start: _Start) -> str:
-    """The words after a verb, without blanks and without the marks that close those before it (H07).
-
-    Only those: `bob_` is somebody's handle.
-    """
-    rest = start.rest.strip()
-    return rest.rstrip(start.closing + " ") if start.closing else rest
 
 
 def _in_order(verb: Verb, good: dict[str, object]) -> dict[str, object]:
@@ -359,39 +285,3 @@ def _has_key(verb: Verb, line: str) -> bool:
             line.lower(),
         )
     )
-
-
-def _looks_like_arguments(rest: str) -> bool:
-    """Whether words can only be arguments: they begin with a number, or with a key and a sign."""
-    first = rest.split(" ", 1)[0] if rest else ""
-    return looks_like_amount(first) or first.startswith(("#", "n°")) or bool(re.match(r"[^\s=]{1,20}=", rest))
-
-
-def _is_near(word: str, grammar: Grammar) -> bool:
-    """Whether the word is nearly a verb: foreign letters that look alike, or one or two letters off."""
-    if likeness(word) in grammar.by_word:
-        return True
-    key = folded(word)
-    if not 4 <= len(key) <= 20:
-        return False
-    most = 2 if len(key) >= 8 or (len(key) == 7 and word.isupper()) else 1
-    return any(
-        abs(len(verb) - len(key)) <= most and len(verb) >= 4 and _distance(key, verb, most) <= most
-        for verb in grammar.by_word
-    )
-
-
-def _distance(one: str, other: str, most: int) -> int:
-    """Edits between two words, neighbours swapped counting one; only as far as `most` matters."""
-    above: list[int] = []
-    row = list(range(len(other) + 1))
-    for i, a in enumerate(one, 1):
-        before, above, row = above, row, [i]
-        for j, b in enumerate(other, 1):
-            step = min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (a != b))
-            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
-                step = min(step, before[j - 2] + 1)
-            row.append(step)
-        if min(row) > most:
-            return most + 1
-    return row[-1]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from parsers.history import attribution_end
 from parsers.limits import SECOND_OPINION_CHARACTERS_MAX
 
-_LINE_CHARACTERS_MAX = 160
+_LINE_CHARACTERS_MAX = 200
 _LINES_MAX = 120
 _LANGUAGES = ["fr", "de", "it", "en"]
 
@@ -39,7 +39,8 @@ def _bounded(text: str) -> str:
     out: list[str] = []
     left = SECOND_OPINION_CHARACTERS_MAX
     for line in text.split("\n"):
-        line = line.strip(" ")[:_LINE_CHARACTERS_MAX]
+        # A blank at the end is a soft break and has to stay.
+        line = line.lstrip(" ")[:_LINE_CHARACTERS_MAX]
         if line or (out and out[-1]):
             out.append(line)
             left -= len(line) + 1

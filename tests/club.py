@@ -28,7 +28,7 @@ from mailflow.picture import picture
 from mailflow.rulebook import Rulebook, shipped
 from store import ledger, verify
 from store.database import open_database, savepoint, unit_of_work
-from store.records import INITIAL_CREDIT, Game, Member, MemberStatus, member_account
+from store.records import INITIAL_CREDIT, AmendRulebook, Game, Member, MemberStatus, member_account
 
 START = "2026-01-05T09:00+01:00"
 """A Monday."""
@@ -160,6 +160,14 @@ class Scene:
         game = self.game()
         assert game.window_ends_at is not None
         self.at(game.window_ends_at).run(lambda club: close_window(game, club))
+        return self
+
+    def amended(self, **values: Any) -> Scene:
+        """A new version of the rulebook, also of values that no command changes."""
+        club = self.club
+        book = club.rulebook.amended(values)
+        change = AmendRulebook(club.rulebook_version + 1, book.to_json(), self._manager(), "a change")
+        self.run(lambda _: Outcome(changes=(change,)))
         return self
 
     def banned(self, *handles: str, by: str | None = None) -> Scene:

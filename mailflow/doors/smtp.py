@@ -7,9 +7,11 @@ answered 451, so that the sending server tries again, and no word of the fault g
 from __future__ import annotations
 
 import logging
+from asyncio import AbstractServer
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from socket import socket
 
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
@@ -80,11 +82,27 @@ def _clean(address: str) -> str:
     return "".join(c for c in address if c.isprintable() and c not in "<>")
 
 
+class _AnyPort(Controller):
+    """A controller that may be given port 0: it then greets itself on the port that it got."""
+
+    def _trigger_server(self) -> None:
+        if not self.port and self.server is not None:
+            self.port = bound_port(self.server)
+        super()._trigger_server()  # type: ignore[no-untyped-call]  # aiosmtpd has no types
+
+
+def bound_port(server: AbstractServer) -> int:
+    """Return the port that a listening server has."""
+    sockets: tuple[socket, ...] = getattr(server, "sockets", ())
+    port: int = sockets[0].getsockname()[1]
+    return port
+
+
 class SmtpDoor:
     """The entry, listening in a thread of its own between `start` and `stop`."""
 
     def __init__(self, entry: Entry, host: str, port: int) -> None:
-        self._controller = Controller(
+        self._controller = _AnyPort(
             entry,
             hostname=host,
             port=port,
@@ -105,11 +123,9 @@ class SmtpDoor:
     @property
     def port(self) -> int:
         """The port in use: of interest where port 0 asked for any free one."""
-        server = self._controller.server
-        if server is None or not hasattr(server, "sockets"):
+        if self._controller.server is None:
             raise RuntimeError("the SMTP entry is not listening")
-        port: int = server.sockets[0].getsockname()[1]
-        return port
+        return bound_port(self._controller.server)
 
     def stop(self) -> None:
         self._controller.stop()

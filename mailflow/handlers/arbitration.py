@@ -6,6 +6,7 @@ from mailflow.announcements import facts_of
 from mailflow.model import Club, Notice, Outcome, Refusal, Request, broken, refused
 from mailflow.rules.arbitration import RULING_CHECKS, Ruling
 from mailflow.rules.lookups import game_of
+from mailflow.rules.payouts import gains_cents
 from store.records import AcceptDisputes, Change, Game, GameState, RejectDisputes
 
 
@@ -39,7 +40,7 @@ def _case(request: Request, club: Club) -> Game | Outcome:
 def _decide(request: Request, club: Club, game: Game, done: Change, state: GameState) -> Outcome:
     """R-ARB-4: all participants are told, with the disputes' text."""
     facts = {
-        "game": facts_of(game),
+        "game": facts_of(game, club),
         "accepted": state is not GameState.FINAL,
         "state": state.value,
         "manager": request.author.handle,
@@ -48,7 +49,11 @@ def _decide(request: Request, club: Club, game: Game, done: Change, state: GameS
         "places": [game.places[p] for p in sorted(game.places)],
         "own_case": request.author.handle in game.participants,
     }
-    own = {p: {"creator": p == game.creator} for p in game.participants}
+    gains = gains_cents(game.buyin_cents, len(game.participants), dict(game.places), club.rulebook_of(game))
+    own = {
+        p: {"creator": p == game.creator, "returned_cents": game.buyin_cents - gains.get(p, 0)}
+        for p in game.participants
+    }
     notice = Notice("arbitration.decided", game.participants, game.number, facts, own)
     answer = None if request.author.handle in game.participants else facts
     return Outcome(changes=(done,), notices=(notice,), answer=answer, game=game.number)

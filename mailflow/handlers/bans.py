@@ -36,7 +36,8 @@ def ban(request: Request, club: Club) -> Outcome:
     effects = [_effect(game, member.handle, request, club) for game in touched]
     games = [{"number": g.number, "effect": word} for g, (word, _, _) in zip(touched, effects, strict=True)]
     facts = {"handle": member.handle, "by": request.author.handle, "reason": reason, "games": games}
-    own = {member.handle: {"is_me": True}}
+    missing = max(club.rulebook.initial_credit_cents - member.balance_cents, 0)
+    own = {member.handle: {"is_me": True, "missing_cents": missing}}
     told = Notice("member.banned", tuple(m.handle for m in club.account_holders), None, facts, own)
     changes = (banned, *(c for _, changes, _ in effects for c in changes))
     notices = (told, *(n for _, _, notices in effects for n in notices))
@@ -61,9 +62,9 @@ def _effect(game: Game, banned: str, request: Request, club: Club) -> Effect:
 def _on_running(game: Game, banned: str, manager: str, club: Club) -> Effect:
     remaining = tuple(p for p in game.participants if p != banned)
     if game.creator == banned or len(remaining) < club.rulebook_of(game).participants_min:
-        notice = cancelled_notice(game, manager, besides=banned, banned=banned)
+        notice = cancelled_notice(game, manager, banned, club, banned)
         return "cancelled", (CancelGame(game.number, manager, because_banned=banned),), (notice,)
-    after = game_facts(game.number, game.creator, game.buyin_cents, remaining)
+    after = game_facts(game.number, game.creator, game.buyin_cents, remaining, club.rulebook_of(game))
     notice = changed_notice(game, after, remaining, manager, banned)
     change = ChangeGame(game.number, game.buyin_cents, remaining, manager, because_banned=banned)
     return "removed", (change,), (notice,)

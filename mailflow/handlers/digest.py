@@ -51,7 +51,12 @@ def _windows_ending(club: Club) -> list[dict[str, Any]]:
     """Results that can be disputed during the coming week only."""
     horizon = end_of_days(club.now, WEEK.days, club.timezone)
     return [
-        {"number": g.number, "window_ends_at": g.window_ends_at, "participants": g.participants}
+        {
+            "number": g.number,
+            "window_ends_at": g.window_ends_at,
+            "participants": g.participants,
+            "creator": g.creator,
+        }
         for g in club.books.open_games()
         if g.state is GameState.RECENT and g.window_ends_at is not None and g.window_ends_at <= horizon
     ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from mailflow.announcements import dispute_notice, facts_of
 from mailflow.model import Club, Notice, Outcome, Refusal, Request, broken, refused
 from mailflow.rules.disputes import DISPUTE_CHECKS, WITHDRAW_CHECKS, Objection
@@ -45,12 +47,14 @@ def close_window(game: Game, club: Club) -> Outcome:
     if not game.disputes:
         return Outcome(changes=(CloseWindow(game.number, GameState.FINAL),), game=game.number)
     judges = tuple(m.handle for m in club.judges(game))
-    facts = {
-        "game": facts_of(game),
+    facts: dict[str, Any] = {
+        "game": facts_of(game, club),
         "places": [game.places[p] for p in sorted(game.places)],
         "disputes": game.disputes,
         "result_at": game.result_at,
     }
+    creator = club.member(game.creator)
+    facts["creator_banned"] = creator is None or not creator.active
     own = {judge: {"own_case": judge in game.participants} for judge in judges}
     notice = Notice("arbitration.opened", judges, game.number, facts, own)
     change = CloseWindow(game.number, GameState.ARBITRATION)

@@ -41,7 +41,7 @@ def create(request: Request, club: Club) -> Outcome:
     if refusals:
         return refused(*refusals)
     number = club.books.next_game_number()
-    game = game_facts(number, request.author.handle, buyin_cents, participants)
+    game = game_facts(number, request.author.handle, buyin_cents, participants, club.rulebook)
     created = CreateGame(number, request.author.handle, buyin_cents, participants, club.rulebook_version)
     if places is not None:
         return _born_with_result(created, game, ranking, club)
@@ -79,7 +79,7 @@ def change(request: Request, club: Club) -> Outcome:
     if refusals:
         return refused(*refusals)
     participants = change.participants(club)
-    after = game_facts(game.number, game.creator, change.new_buyin_cents, participants)
+    after = game_facts(game.number, game.creator, change.new_buyin_cents, participants, change.rulebook)
     told = [p for p in dict.fromkeys((*game.participants, *participants)) if p != request.author.handle]
     notice = changed_notice(game, after, told, request.author.handle, None)
     done = ChangeGame(game.number, change.new_buyin_cents, participants, request.author.handle)
@@ -94,7 +94,7 @@ def cancel(request: Request, club: Club) -> Outcome:
     refusals = broken(CANCEL_CHECKS, Cancellation(game, request.author), club)
     if refusals:
         return refused(*refusals)
-    notice = cancelled_notice(game, request.author.handle, besides=request.author.handle)
+    notice = cancelled_notice(game, request.author.handle, request.author.handle, club)
     done = CancelGame(game.number, request.author.handle)
     return Outcome(changes=(done,), notices=(notice,), answer=notice.facts, game=game.number)
 
@@ -140,7 +140,7 @@ def why(request: Request, club: Club) -> Outcome:
         if code == account
     ]
     facts = {
-        "game": facts_of(game),
+        "game": facts_of(game, club),
         "state": game.state.value,
         "line": line(game, reader.handle, club),
         "steps": steps,

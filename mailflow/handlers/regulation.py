@@ -5,6 +5,7 @@ from __future__ import annotations
 from mailflow.model import Club, Notice, Outcome, Refusal, Request, refused
 from mailflow.rules.lookups import member_named
 from mailflow.rules.regulation import amended, differences
+from mailflow.suggestions import nearest_verbs
 from store.records import AmendRulebook, FileComplaint
 
 
@@ -55,4 +56,6 @@ def announce(request: Request, club: Club) -> Outcome:
 
 def explain(request: Request, _: Club) -> Outcome:
     """AIDE: the commands, or one of them; R-REG-3: questions belong to the club's forum."""
-    return Outcome(answer={"topic": request.get("topic")})
+    topic = request.get("topic")
+    near = [] if topic is None else [v.name for v in nearest_verbs(topic)]
+    return Outcome(answer={"topic": topic, "nearest": near})

@@ -29,5 +29,5 @@ def record(request: Request, club: Club) -> Outcome:
     gains = gains_cents(game.buyin_cents, len(game.participants), places, rulebook)
     ends_at = end_of_days(club.now, rulebook.dispute_window_days, club.timezone)
     done = RecordResult(game.number, request.author.handle, places, gains, ends_at)
-    notice = result_notice(facts_of(game), places, gains, ends_at)
+    notice = result_notice(facts_of(game, club), places, gains, ends_at)
     return Outcome(changes=(done,), notices=(notice,), game=game.number)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from mailflow.model import Club
 from store.records import Member
 
+BANKERS_MAX = 50
+
 
 def bankers(club: Club, besides: str = "") -> tuple[tuple[Member, int], ...]:
     """R-TRA-5: active members above the reserve threshold with their capacity in cents.
@@ -25,8 +27,12 @@ def capacity_cents(member: Member, club: Club) -> int:
 
 
 def bankers_shown(club: Club, reader: Member) -> list[dict[str, object]]:
-    """R-TRA-5: the bankers' list as it is shown: handle, and capacity down to the whole euro."""
+    """R-TRA-5: the bankers' list as it is shown: handle, and capacity down to the whole euro.
+
+    Whoever has less than a euro to give is left out, and no more than BANKERS_MAX are shown.
+    """
     return [
         {"handle": m.handle, "capacity_cents": capacity // 100 * 100}
-        for m, capacity in bankers(club, besides=reader.handle)
+        for m, capacity in bankers(club, besides=reader.handle)[:BANKERS_MAX]
+        if capacity >= 100
     ]

@@ -26,7 +26,8 @@ def beneficiary_is_another_member(payment: Payment, club: Club) -> Refusal | Non
     beneficiary = payment.beneficiary(club)
     if beneficiary is None:
         near = nearest(payment.to, [m.handle for m in club.account_holders])
-        return Refusal("R-TRA-1", "beneficiary_unknown", {"handle": payment.to, "nearest": near})
+        figures = {"handle": payment.to, "nearest": near, "amount_cents": payment.amount_cents}
+        return Refusal("R-TRA-1", "beneficiary_unknown", figures)
     if beneficiary.handle == payment.giver.handle:
         return Refusal("R-TRA-1", "transfer_to_oneself", {})
     return None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mailflow.demo import demo
+from mailflow.demo.show import demo
 
 
 def talk(text, folder=None):
@@ -147,7 +147,7 @@ def test_the_story_can_be_played_first_but_not_later():
 
 
 def test_the_folder_stays_if_asked_for(tmp_path, monkeypatch):
-    monkeypatch.setattr("mailflow.demo.IN_MEMORY", tmp_path)
+    monkeypatch.setattr("mailflow.demo.show.IN_MEMORY", tmp_path)
     talk(":garder\n:fin")
     (folder,) = tmp_path.iterdir()
     assert {"club.toml", "secret.key", "mailflow.db"} <= {p.name for p in folder.iterdir()}

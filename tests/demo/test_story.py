@@ -7,8 +7,8 @@ from email.policy import default
 
 import pytest
 
-from mailflow.demo import demo
-from mailflow.demo_story import SAMPLES, answered_kind, as_sent, in_thread, read_story
+from mailflow.demo.show import demo
+from mailflow.demo.story import SAMPLES, answered_kind, as_sent, in_thread, read_story
 from mailflow.errors import SettingsError
 from mailflow.settings import load
 
@@ -139,7 +139,7 @@ def test_it_runs_from_the_command_line():
 
 
 def test_a_temporary_club_leaves_nothing_behind(tmp_path, monkeypatch):
-    monkeypatch.setattr("mailflow.demo.IN_MEMORY", tmp_path)
+    monkeypatch.setattr("mailflow.demo.show.IN_MEMORY", tmp_path)
     assert demo(None, True, lambda _: None, lambda _: ":fin") == 0
     assert list(tmp_path.iterdir()) == []
 

@@ -64,7 +64,7 @@ def test_the_process_died_at_every_statement_and_around_each_sending(
     sweep: list[dict[str, Any]], crashes: dict[str, dict[str, Any]]
 ) -> None:
     statements = next(line["statements"] for line in sweep if "statements" in line)
-    assert statements > 30
+    assert statements >= 25
     places = {"before sending", "sent, not marked", "all sent"}
     assert set(crashes) == places | {f"statement {n}" for n in range(1, statements + 1)}
 

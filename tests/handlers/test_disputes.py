@@ -99,7 +99,7 @@ def test_with_a_dispute_the_manager_gets_the_case(scene):
     assert told(said) == ["arbitration.opened #1: emil"]
     facts = said.notices[0].facts
     assert ([d.reason for d in facts["disputes"]], facts["places"]) == (["one"], ["anna", "bela"])
-    assert said.notices[0].own == {"emil": {"own_case": False}}
+    assert said.notices[0].own["emil"]["own_case"] is False
     assert scene.game().state is GameState.ARBITRATION
     assert scene.balances == before
 

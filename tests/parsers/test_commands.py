@@ -10,11 +10,14 @@ import pytest
 
 from mailflow.verbs import GRAMMAR
 from parsers.commands import PROBLEM_CODES, as_contract, read_commands
+from parsers.grammar import Argument, Grammar, Kind, Verb
 from parsers.letter import read_letter
 from tests.parsers.mail_scene import mail, parts, plain, problems, reading, said
 
 COMMANDS = [
-    ("PARTIE buyin=2,50 joueurs=anna, bela", "PARTIE buyin_cents=250 players=['anna', 'bela']"),
+    pytest.param(
+        "PARTIE buyin=2,50 joueurs=anna, bela", "PARTIE buyin_cents=250 players=['anna', 'bela']", id="H06"
+    ),
     ("PARTIE 2€ avec anna, bela et carl", "PARTIE buyin_cents=200 players=['anna', 'bela', 'carl']"),
     ("partie joueurs=Gus ,Bela ,carl buyin=10", "PARTIE buyin_cents=1000 players=['gus', 'bela', 'carl']"),
     (
@@ -51,8 +54,8 @@ COMMANDS = [
     ("Conteste je n'ai pas joué", "CONTESTE reason=je n'ai pas joué"),
     ("CONTESTE 5 motif=triche = 3 fois", "CONTESTE game=5 reason=triche = 3 fois"),
     ("CONTESTE 5 car il manquait 2=bela", "CONTESTE game=5 reason=car il manquait 2=bela"),
-    ("Virement 15 a Chloé.", "VIREMENT amount_cents=1500 to=chloé"),
-    ("VIREMENT à anna 1 234,50 euros", "VIREMENT amount_cents=123450 to=anna"),
+    pytest.param("Virement 15 a Chloé.", "VIREMENT amount_cents=1500 to=chloé", id="H03"),
+    pytest.param("VIREMENT à anna 1\u202f234,50 euros", "VIREMENT amount_cents=123450 to=anna", id="H01"),
     ("VIREMENT 15 à carl motif: pizza de mardi", "VIREMENT amount_cents=1500 to=carl note=pizza de mardi"),
     ("transfer 15 to carl, thanks!", "VIREMENT amount_cents=1500 to=carl"),
     ("ÜBERWEISUNG 15 an carl", "VIREMENT amount_cents=1500 to=carl"),
@@ -288,9 +291,9 @@ def test_the_same_order_in_two_alternatives_runs_once() -> None:
 )
 def test_long_lines_and_many_lines_are_bounded(text: str) -> None:
     letter = read_letter(mail(text))
-    start = time.perf_counter()
+    start = time.process_time()
     read_commands(letter, GRAMMAR)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 def test_a_handle_keeps_its_underscore() -> None:
@@ -307,3 +310,18 @@ def test_a_sentence_about_a_game_does_no_harm() -> None:
     text = "Partie 5 terminée hier soir.\n\nRESULTAT 5 1=anna"
     assert said(mail(text)) == ("command", ["RESULTAT game=5 places={'1': ['anna']}"])
     assert said(mail("Aide moi stp")) == ("unknown-command", [])
+
+
+def test_an_unknown_word_is_named_in_the_answer() -> None:
+    assert problems(mail("SOLDE")) == [("unknown_verb", "SOLDE")]
+    assert said(mail("SOLDE", "COMPTE")) == ("command", ["COMPTE"])
+
+
+def test_one_of_several_arguments_may_be_needed() -> None:
+    game = Argument("game", Kind.GAME, required=True)
+    add, remove = Argument("add", Kind.ADDED), Argument("remove", Kind.REMOVED)
+    grammar = Grammar((Verb("CHANGE", (), (game, add, remove), "CHANGE 1 +x", one_of=("add", "remove")),))
+    right = read_commands(read_letter(mail("CHANGE 1 -anna")), grammar)
+    wrong = read_commands(read_letter(mail("CHANGE 1")), grammar)
+    assert right.commands[0].arguments == {"game": 1, "remove": ["anna"]}
+    assert [(p.code, p.argument) for p in wrong.problems] == [("argument_missing", "add")]

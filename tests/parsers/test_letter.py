@@ -37,6 +37,9 @@ FROM_REFUSED = [
     pytest.param("(c)", "from_missing", id="E09-comment"),
     pytest.param("a@example", "from_unreadable", id="no domain"),
     pytest.param('"a b"@example.org', "from_unreadable", id="quoted local part"),
+    pytest.param("z@stra\u00dfe.example", "from_unreadable", id="T-6-sharp s"),
+    pytest.param("z@\uff45xample.org", "from_unreadable", id="T-6-wide"),
+    pytest.param("an\u202ena@example.org", "from_unreadable", id="T-6-override"),
 ]
 
 
@@ -275,7 +278,7 @@ FRAGMENTS = [
 
 
 @given(st.binary(max_size=2000))
-def test_any_bytes_are_read_without_an_exception(raw: bytes) -> None:
+def test_g06_any_bytes_are_read_without_an_exception(raw: bytes) -> None:
     letter = read_letter(raw)
     assert letter.reason != "unreadable"
     assert len(letter.fingerprint) == 64

@@ -253,10 +253,10 @@ def test_d22_no_blank_line_after_the_headers_is_malformed() -> None:
 
 def test_d23_nesting_and_number_of_parts_are_bounded() -> None:
     deep = "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(1500))
-    start = time.perf_counter()
+    start = time.process_time()
     assert read_letter((HEAD + deep).encode()).reason == "too_deep"
     assert read_letter(parts(*[ORDER] * 60)).reason == "too_many_parts"
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
 
 
 def test_d27_a_huge_mail_is_told_by_its_headers() -> None:
@@ -307,7 +307,7 @@ def test_html_history_is_cut_and_own_words_stay(markup: str) -> None:
 @pytest.mark.parametrize("unit", ["<div>", "<b>", "<style ", "<p>x", "<", "&", "<td>", "<blockquote>x"])
 def test_hostile_markup_is_bounded(unit: str) -> None:
     markup = unit * (150_000 // len(unit))
-    start = time.perf_counter()
+    start = time.process_time()
     read_letter(mail(markup, headers="Content-Type: text/html\n"))
     read_letter(parts(plain("x"), html(markup), kind="alternative"))
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5

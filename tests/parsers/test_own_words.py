@@ -113,9 +113,9 @@ def test_a14_the_sender_is_never_taken_from_the_history() -> None:
 )
 def test_a27_hostile_texts_cost_no_more_than_their_length(unit: str) -> None:
     text = clean(unit * (60_000 // len(unit)))
-    start = time.perf_counter()
+    start = time.process_time()
     own_words(text)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 def test_cuts_name_their_lines_and_reason() -> None:

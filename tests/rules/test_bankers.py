@@ -33,9 +33,9 @@ def test_banned_members_are_no_bankers():
 
 
 def test_the_list_shows_whole_euros_and_not_its_reader():
-    """R-TRA-5: capacity to the euro below."""
-    scene = club(anna=150_00, bela=61_99, carl=50_99)
+    """R-TRA-5: capacity to the euro below; less than a euro is not worth a line."""
+    scene = club(anna=150_00, bela=61_99, carl=51_00, dora=50_99)
     assert bankers_shown(scene.club, scene.member("anna")) == [
         {"handle": "bela", "capacity_cents": 11_00},
-        {"handle": "carl", "capacity_cents": 0},
+        {"handle": "carl", "capacity_cents": 1_00},
     ]

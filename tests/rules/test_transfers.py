@@ -39,7 +39,7 @@ def test_the_beneficiary_is_another_member():
     assert transferring(scene, 1_00, "carl") == ["R-TRA-1 beneficiary_unknown"]
     said = scene.would("anna", "VIREMENT", amount_cents=1_00, to="bella")
     assert no(said) == ["R-TRA-1 beneficiary_unknown"]
-    assert figures(said, "beneficiary_unknown") == {"handle": "bella", "nearest": ["bela"]}
+    assert figures(said, "beneficiary_unknown")["nearest"] == ["bela"]
 
 
 def test_giver_may_go_down_to_the_reserve_exactly():
@@ -96,6 +96,14 @@ def test_all_refusals_of_a_transfer_are_said_at_once():
         "R-TRA-1 amount_too_small",
         "R-TRA-2 giver_below_reserve",
     ]
+
+
+def test_what_is_less_than_the_least_transfer_would_not_pass_either():
+    """R-TRA-1, R-TRA-4: with transfers of 5.00 at least, 3.00 above the reserve are of no use."""
+    scene = club("carl", anna=53_00, bela=100_00, rulebook={"transfer_min_cents": 5_00})
+    assert no(scene.would("anna", "VIREMENT", amount_cents=3_00, to="bela")) == ["R-TRA-1 amount_too_small"]
+    said = scene.would("anna", "VIREMENT", amount_cents=10_00, to="bela")
+    assert figures(said, "giver_below_reserve")["most_cents"] == 0
 
 
 @given(st.integers(-20_00, 260_00), st.integers(-20_00, 260_00), st.integers(1, 300_00))

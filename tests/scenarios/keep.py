@@ -144,7 +144,8 @@ def kept() -> Iterator[Life]:
     yield life.wait("2026-10-05T10:00:00")
 
     # A ban reaches games in every state; the banned may read and complain, and be given what he owes.
-    life = Life("ban-in-every-state", "mona* nico* anna bela carl dora", "2026-03-03T12:00:00", rulebook=SMALL)
+    members = "mona* nico* anna bela carl dora"
+    life = Life("ban-in-every-state", members, "2026-03-03T12:00:00", rulebook=SMALL)
     life.mail("2026-03-03T13:00:00", "anna", partie("bela carl", 1, "bela"))
     life.mail("2026-03-03T13:05:00", "bela", about("CONTESTE", 1, "erreur"))
     life.wait("2026-03-06T00:00:00")
@@ -238,7 +239,8 @@ def kept() -> Iterator[Life]:
 
     # Several commands in one mail: all of them or none.
     life = Life("several-commands", "mona* anna bela carl", "2026-06-02T12:00:00", rulebook=SMALL)
-    life.mail("2026-06-02T13:00:00", "anna", partie("bela carl", 5), resultat(None, "bela"), partie("carl", 5))
+    first = partie("bela carl", 5), resultat(None, "bela"), partie("carl", 5)
+    life.mail("2026-06-02T13:00:00", "anna", *first)
     life.mail("2026-06-02T13:01:00", "anna", resultat(2, "anna"), virement(30, "bela"))
     life.mail("2026-06-02T13:02:00", "anna", resultat(2, "anna"), virement(5, "carl"), Command("COMPTE"))
     yield life.mail("2026-06-02T13:03:00", "bela", partie("carl"), resultat(None, "bela", "carl"))

@@ -112,7 +112,8 @@ class Life:
 
     def wait_long(self) -> None:
         """Silence, up to the eve of a year since a member last played, or beyond."""
-        since = min(self.model.last_played(m.handle) for m in self.model.active())
+        played = [self.model.last_played(m.handle) for m in self.model.active()]
+        since = self.model.day(min(played, default=self.model.now))
         year = self.model.at(since.replace(year=since.year + 1, day=min(since.day, 28)), 9)
         self._at(max(self.model.now + timedelta(days=self.r.choice((25, 150, 190))), year))
 
@@ -209,6 +210,8 @@ class Life:
     def even_out_and_leave(self) -> None:
         """Bring a member to the initial credit exactly, from or to another who can; then he leaves."""
         m, club = self.model, self.model.club
+        if not m.active():
+            return
         who = self.r.choice([a for a in m.active() if not a.manager] or m.active())
         off = who.balance - club.credit
         for other in sorted(m.active(), key=lambda a: a.balance, reverse=off < 0):

@@ -46,7 +46,7 @@ class Mail:
 @dataclass
 class Member:
     handle: str
-    opened_on: date
+    opened_at: datetime
     opened_cents: int
     manager: bool = False
     status: str = "active"
@@ -156,7 +156,7 @@ class Model:
         )
         for m in head["members"]:
             self.club.members[m["handle"]] = Member(
-                m["handle"], self.day(self.now), self.club.credit, bool(m.get("manager")),
+                m["handle"], self.now, self.club.credit, bool(m.get("manager")),
                 balance=self.club.credit,
             )  # fmt: skip
         self.events = 0
@@ -561,9 +561,9 @@ class Model:
 
     # ---- inactivity
 
-    def last_played(self, handle: str) -> date:
-        played = [self.day(g.recorded_at) for g in self.club.games if g.recorded_at and handle in g.players]
-        return max(played, default=self.club.members[handle].opened_on)
+    def last_played(self, handle: str) -> datetime:
+        played = [g.recorded_at for g in self.club.games if g.recorded_at and handle in g.players]
+        return max(played, default=self.club.members[handle].opened_at)
 
     def _scan(self) -> None:
         for order in self.club.orders:
@@ -577,19 +577,17 @@ class Model:
                 self.tell("injunction.overdue", self.managers())
         for m in self.active():
             since = self.last_played(m.handle)
-            if m.balance == self.club.credit or self.day(self.now) < add_months(since, PROPOSAL_MONTHS):
+            if m.balance == self.club.credit or self.day(self.now) < add_months(
+                self.day(since), PROPOSAL_MONTHS
+            ):
                 continue
-            mine = [o for o in self.club.orders if o.member == m.handle]
-            if any(self.day(o.proposed_at) >= since or o.state != "settled" for o in mine):
-                continue
+            if any(o.member == m.handle and o.proposed_at > since for o in self.club.orders):
+                continue  # one proposal per spell
             self.club.orders.append(self._proposal(m))
             self.tell("inactivity.proposal", self.managers())
 
     def _played_since(self, order: Order) -> bool:
-        return any(
-            g.recorded_at and g.recorded_at > order.proposed_at and order.member in g.players
-            for g in self.club.games
-        )
+        return self.last_played(order.member) >= order.proposed_at
 
     def _placeable(self, inactive: Member, handle: str) -> int:
         """What can be moved between the two: R-INA-3."""

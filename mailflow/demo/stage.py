@@ -13,7 +13,7 @@ from pathlib import Path
 from mailflow import ambient
 from mailflow.agenda import Due
 from mailflow.app import Office, add_member, make_key, open_office, transport_of
-from mailflow.demo_story import Story, answered_kind, in_thread
+from mailflow.demo.story import Story, answered_kind, in_thread
 from mailflow.doors.sender import deliver
 from mailflow.doors.smtp import Entry, SmtpDoor
 from mailflow.errors import MailflowError, SettingsError

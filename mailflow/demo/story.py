@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from mailflow.founding import Founder
 from mailflow.founding_file import NewClub
 
-SAMPLES = Path(__file__).resolve().parents[1] / "sample_mails"
+SAMPLES = Path(__file__).resolve().parents[2] / "sample_mails"
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,10 @@ from pathlib import Path
 
 from mailflow import ambient
 from mailflow.agenda import WindowEnd
-from mailflow.demo_prompt import Prompt
-from mailflow.demo_screen import Screen
-from mailflow.demo_stage import Happening, Stage, open_stage
-from mailflow.demo_story import Scene, Story, read_story
+from mailflow.demo.prompt import Prompt
+from mailflow.demo.screen import Screen
+from mailflow.demo.stage import Happening, Stage, open_stage
+from mailflow.demo.story import Scene, Story, read_story
 from mailflow.register import Handled
 from mailflow.words import money
 from parsers.letter import read_letter

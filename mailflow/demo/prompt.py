@@ -9,8 +9,8 @@ from email.message import EmailMessage
 from email.policy import SMTP
 
 from mailflow.agenda import WindowEnd
-from mailflow.demo_screen import Screen
-from mailflow.demo_stage import Happening, Stage
+from mailflow.demo.screen import Screen
+from mailflow.demo.stage import Happening, Stage
 from mailflow.register import Handled
 from mailflow.suggestions import nearest
 from mailflow.words import moment

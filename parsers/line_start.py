@@ -1,0 +1,85 @@
+"""The beginning of a line: past marks, greetings and words of simulation, to the first word (H07)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from parsers.characters import folded
+from parsers.grammar import Grammar, Verb
+
+_FIRST_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*(?![\w])")
+_WRAPPINGS = "*_~`\"“”„«»'•·–—-→>➤▪●○ \t"
+_CLOSING = {
+    "*": "*",
+    "_": "_",
+    "~": "~",
+    "`": "`",
+    '"': '"',
+    "“": "”",
+    "„": "“”",
+    "«": "»",
+    "'": "'",
+    "»": "«",
+}
+_NUMBERED = re.compile(r"[0-9]{1,2}[.)] +(?=[^\W\d_])")
+GREETINGS = {"BONJOUR", "BONSOIR", "SALUT", "COUCOU", "HELLO", "HI", "HALLO", "CIAO", "HEY", "RE"}
+
+
+@dataclass(frozen=True)
+class Start:
+    """A line's beginning: its verb (or None), first word as written, the words after it, simulation.
+
+    `closing` are the marks that close those before the first word (H07).
+    """
+
+    verb: Verb | None
+    word: str
+    rest: str
+    simulate: bool = False
+    closing: str = ""
+
+    @property
+    def is_capital(self) -> bool:
+        return self.word.isupper() and len(self.word) > 1
+
+
+def start_of(text: str, grammar: Grammar) -> Start:
+    """Look at a line's first word, past marks (H07), a greeting and the words of simulation."""
+    line = text.strip()
+    words = line.lstrip(_WRAPPINGS)
+    closing = "".join(_CLOSING.get(c, "") for c in line[: len(line) - len(words)])
+    if numbered := _NUMBERED.match(words):
+        ahead = start_of(words[numbered.end() :], grammar)
+        return ahead if ahead.verb else Start(None, "", words)
+    simulate = False
+    for _ in range(3):
+        found = _FIRST_WORD.match(words)
+        if not found:
+            return Start(None, "", words, simulate)
+        word, rest = found[0], words[found.end() :]
+        key = folded(word)
+        if key in grammar.simulate:
+            simulate = True
+            words = rest.lstrip(_WRAPPINGS + ":,=")
+            if not words:
+                return Start(None, "", "", True)
+            continue
+        verb = grammar.by_word.get(key)
+        if verb is None and key in GREETINGS and rest.lstrip()[:1] in (",", "!"):
+            ahead = start_of(rest.lstrip(" ,!"), grammar)
+            if ahead.verb and ahead.verb.reply is None:
+                return replace(ahead, simulate=ahead.simulate or simulate)
+        if rest.startswith("=") or (verb and rest.startswith("'")):
+            verb = None
+        return Start(verb, word, rest, simulate, closing)
+    return Start(None, "", words, simulate)
+
+
+def words_after(start: Start) -> str:
+    """The words after a verb, without blanks and without the marks that close those before it (H07).
+
+    Only those: `bob_` is somebody's handle.
+    """
+    rest = start.rest.strip()
+    return rest.rstrip(start.closing + " ") if start.closing else rest

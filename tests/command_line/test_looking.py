@@ -1,0 +1,161 @@
+"""`mailflow status`, `balances`, `verify`: what the operator sees, and what he is warned of."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from .cli_scene import mailflow, program
+
+
+def tamper(club: Path, *statements: str, without: Sequence[str] = ()) -> None:
+    """Change the file behind our back, with the triggers named taken away first."""
+    with closing(sqlite3.connect(club / "mailflow.db")) as db, db:
+        for trigger in without:
+            db.execute(f"DROP TRIGGER {trigger}")
+        for statement in statements:
+            db.execute(statement)
+
+
+def test_status_tells_of_members_games_mails_and_what_is_next(club: Path) -> None:
+    said = program("status", "--dir", club)
+    assert (said.code, said.err) == (0, [])
+    assert said.out[0] == "Le club <club@example.org>, Europe/Paris, EUR"
+    assert "  members active: 2" in said.out
+    assert "  mails in: none" in said.out
+    assert [line.split(":")[0] for line in said.out if "next" in line] == [
+        "  next reminder.weekly",
+        "  next digest.weekly",
+        "  next reminder.daily",
+        "  next inactivity",
+    ]
+
+
+def test_status_says_when_nobody_manages(tmp_path: Path) -> None:
+    mailflow("init", tmp_path)
+    said = mailflow("status", "--dir", tmp_path)
+    assert said.code == 0
+    assert any("no manager yet" in line for line in said.out)
+
+
+def test_balances_show_every_account_and_that_all_sums_to_zero(club: Path) -> None:
+    said = mailflow("balances", "--dir", club)
+    assert said.code == 0
+    assert [line.split()[0] for line in said.out[1:]] == ["anna", "bela", "journal:"]
+    assert said.out[1].count("200,00") == 2
+    assert "0,00" in said.out[-1]
+
+
+def test_a_sound_club_verifies(club: Path) -> None:
+    """P-10."""
+    said = mailflow("verify", "--dir", club)
+    assert (said.code, len(said.out)) == (0, 1)
+    assert "all is well" in said.out[0]
+
+
+@pytest.mark.parametrize(
+    ("statement", "triggers", "names"),
+    [
+        ("UPDATE posting SET amount_cents = 30000 WHERE amount_cents = 20000", ["posting_keeps"], "entry 1"),
+        ("UPDATE account SET balance_cents = balance_cents + 1 WHERE code = 'member:anna'", [], "member:anna"),
+        ("DELETE FROM seal WHERE entry_id = 1", ["seal_stays"], "entry 1"),
+    ],
+)
+def test_a_row_that_was_tampered_with_is_found_and_named(
+    club: Path, statement: str, triggers: list[str], names: str
+) -> None:
+    """T-36."""
+    tamper(club, "PRAGMA foreign_keys = OFF", statement, without=triggers)
+    said = mailflow("verify", "--dir", club)
+    assert said.code == 1
+    assert any(names in line for line in said.out), said.out
+    assert "Traceback" not in "".join(said.err)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE audit SET payload_json = replace(payload_json, 'executed', 'ignored') WHERE number = 1",
+        "UPDATE audit SET at = at + 1 WHERE number = 1",
+        "DELETE FROM audit WHERE number = 1",
+    ],
+)
+def test_a_chain_that_was_rewritten_is_found(club: Path, statement: str) -> None:
+    """T-36, P-10."""
+    from mailflow import ambient
+    from mailflow.app import open_office
+    from mailflow.identify import Trust
+    from mailflow.settings import load
+    from store import audit
+    from store.database import unit_of_work
+
+    now = ambient.now()
+    with open_office(load(club), Trust.CONFIRM, now) as office, unit_of_work(office.db):
+        for n in range(2):
+            audit.record(office.db, office.club.id, now, f"mail:{n}", "mail", {"state": "executed"})
+    assert mailflow("verify", "--dir", club).code == 0
+    tamper(club, statement, without=["audit_keeps", "audit_stays"])
+    said = mailflow("verify", "--dir", club)
+    assert said.code == 1
+    assert "audit" in said.out[0]
+
+
+def test_a_finding_is_a_sentence_and_no_programmers_notation(club: Path) -> None:
+    tamper(club, "UPDATE account SET balance_cents = 0 WHERE code = 'member:anna'")
+    said = mailflow("verify", "--dir", club)
+    assert not [line for line in said.out if "Finding(" in line]
+
+
+def test_a_file_that_is_no_database_is_one_line(club: Path) -> None:
+    (club / "mailflow.db").write_bytes(b"this is no database, but it is long enough to look like one" * 100)
+    for name in ("status", "balances", "verify", "run"):
+        said = mailflow(name, "--dir", club)
+        assert (said.code, len(said.err)) == (2, 1), name
+
+
+def test_a_club_may_not_change_its_currency_or_zone(club: Path) -> None:
+    settings = club / "club.toml"
+    for name, value in (("timezone", "Europe/London"), ("currency", "GBP")):
+        text = settings.read_text("utf-8")
+        old = "Europe/Paris" if name == "timezone" else "EUR"
+        settings.write_text(text.replace(f'{name} = "{old}"', f'{name} = "{value}"'), "utf-8")
+        said = mailflow("status", "--dir", club)
+        assert (said.code, len(said.err)) == (2, 1)
+        assert name in said.err[0]
+        settings.write_text(text, "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "names"),
+    [
+        ('name = "Le club"', "name = ", "club.toml"),
+        ("port = 2525", "port = 0", "port"),
+        ("port = 2525", 'port = "2525"', "port"),
+        ("starttls = false", 'starttls = "no"', "starttls"),
+        ('forum = ""', 'froum = ""', "froum"),
+        ("# dispute_window_days = 7", "dispute_window_days = 0", "dispute_window_days"),
+        ("# dispute_window_days = 7", "dispute_widnow = 7", "dispute_widnow"),
+    ],
+)
+def test_a_mistake_in_the_settings_is_one_line_that_names_it(club: Path, old: str, new: str, names: str) -> None:
+    settings = club / "club.toml"
+    text = settings.read_text("utf-8")
+    assert old in text
+    settings.write_text(text.replace(old, new), "utf-8")
+    said = mailflow("status", "--dir", club)
+    assert (said.code, said.out, len(said.err)) == (2, [], 1)
+    assert names in said.err[0]
+
+
+def test_without_a_command_it_shows_how_it_is_used() -> None:
+    said = mailflow()
+    assert said.code == 2
+    assert "usage" in said.err[0]
+
+
+def test_the_version_is_told() -> None:
+    assert mailflow("--version").out[0].startswith("mailflow ")
