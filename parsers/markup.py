@@ -61,6 +61,8 @@ def html_to_text(markup: str) -> str:
         return ""
     _cut_hidden(root)
     _cut_quotes(root)
+    _flatten_tables(root)
+    _drop_styles(root)
     config = ParserConfig(css=STRICT_CSS_PROFILE.copy(), display_links=False, display_images=False)
     try:
         text = str(Inscriptis(root, config).get_text())
@@ -137,6 +139,32 @@ def _cut_hidden(root: HtmlElement) -> None:
         elif element.tag == "wbr":
             # inscriptis sets a blank for it; it is a chance to break a word, not a break (D11).
             element.drop_tag()
+
+
+def _flatten_tables(root: HtmlElement) -> None:
+    """Make rows lines and cells words of them (D13).
+
+    As a grid, each row would be padded to the widest cell (a small mail could fill the memory), and the lines
+    of neighbouring cells would be mixed.
+    """
+    for element in root.iter("table", "thead", "tbody", "tfoot", "tr", "caption", "td", "th"):
+        if element.tag in ("td", "th"):
+            element.tag = "span"
+            element.tail = " " + (element.tail or "")
+        else:
+            element.tag = "div"
+        element.attrib.clear()
+
+
+def _drop_styles(root: HtmlElement) -> None:
+    """Leave no style that lays out space: a margin of a million lines is a small attribute.
+
+    Only preformatted white space is kept, because its line ends are the writer's.
+    """
+    for element in root.iter():
+        style = element.attrib.pop("style", None)
+        if style and "white-space:pre" in "".join(style.lower().split()):
+            element.set("style", "white-space: pre")
 
 
 def _hiding_classes(root: HtmlElement) -> set[str]:

@@ -62,7 +62,7 @@ def test_a_file_that_cannot_be_read_is_an_error_and_the_others_are_shown(tmp_pat
 def test_a_name_that_is_no_text_is_no_trouble(tmp_path: Path) -> None:
     path = os.fsencode(tmp_path) + b"/\xff.eml"
     Path(os.fsdecode(path)).write_bytes(MAIL)
-    said = program("parse", os.fsdecode(path), "--json")
+    said = program("parse", os.fsdecode(path), "--json", PYTHONIOENCODING="utf-8:strict")
     assert (said.code, said.err) == (0, [])
     assert lines(said)[0]["class"] == "command"
 

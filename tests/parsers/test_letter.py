@@ -194,6 +194,7 @@ KINDS = {
     "F03-it": (mail("Si", "Risposta automatica: x"), "ignore-auto"),
     "F03-null": (mail("Oui", headers="Return-Path: <>\n"), "ignore-auto"),
     "F04": (mail(ORDER, headers="X-Auto-Response-Suppress: All\n"), "command"),
+    "F04-feedback": (mail(ORDER, headers="Feedback-ID: 1:user:proton\n"), "command"),
     "F04-no": (mail(ORDER, headers="Auto-Submitted: no\n"), "command"),
     "F07": (mail(ORDER, headers="X-Loop: club@example.org\n"), "ignore-auto"),
     "F07-from": (mail(ORDER).replace(b"anna@example.org", b"club@example.org"), "ignore-auto"),

@@ -231,6 +231,29 @@ def test_d13_no_marks_are_added_to_words() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "markup",
+    [
+        '<div style="margin-top:99999999em">x</div>',
+        '<p style="padding-left:99999999px">x</p>',
+        "<table><tr><td>" + "x" * 50_000 + "<tr><td>y" * 3000 + "</table>",
+    ],
+    ids=["margin", "padding", "table"],
+)
+def test_d13_small_markup_does_not_become_a_large_text(markup: str) -> None:
+    letter = read_letter(mail(markup, headers="Content-Type: text/html\n"))
+    assert letter.kind is LetterKind.PERSON
+    assert len(letter.text) < 60_000
+
+
+def test_preformatted_lines_are_lines() -> None:
+    markup = '<div style="white-space: pre-wrap">VIREMENT 10 à bela\nCOMPTE</div>'
+    assert said(mail(markup, headers="Content-Type: text/html; charset=utf-8\n")) == (
+        "command",
+        [*RUNS[1], "COMPTE"],
+    )
+
+
 def test_d15_an_encrypted_mail_is_explained() -> None:
     raw = mail("AAAA", headers="Content-Type: application/pkcs7-mime; smime-type=enveloped-data\n")
     assert read_letter(raw).reason == "encrypted"
