@@ -9,6 +9,14 @@ import calendar
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
+FIRST_DAY, LAST_DAY = date(1970, 1, 2), date(9999, 12, 29)
+"""Days outside can be written, but not reckoned with in every zone; nothing happens on them."""
+
+
+def bounded(day: date) -> date:
+    """Return the day, or the nearest one that can be reckoned with."""
+    return min(max(day, FIRST_DAY), LAST_DAY)
+
 
 def local_day(at: datetime, zone: ZoneInfo) -> date:
     """Return the calendar day of an instant in the zone."""

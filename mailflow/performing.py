@@ -7,6 +7,7 @@ and the real thing are the same path, and an outcome that is shown is the one th
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -80,8 +81,8 @@ class Performance:
 
     @property
     def shown(self) -> list[Any]:
-        """What must still be the same at the OUI."""
-        return [step.outcome.shown for step in self.steps]
+        """What must still be the same at the OUI, in the form in which it is kept until then."""
+        return list(json.loads(json.dumps([step.outcome.shown for step in self.steps])))
 
     @property
     def notices(self) -> tuple[Notice, ...]:

@@ -136,6 +136,8 @@ def _checked(book: Rulebook) -> Rulebook:
         value = getattr(book, field.name)
         if isinstance(value, int) and value < (0 if field.name in MAY_BE_ZERO else 1):
             raise RulebookError("too_small", field.name)
+    if book.workflow not in WORKFLOWS:
+        raise RulebookError("unknown_workflow", "workflow")
     if min(book.buyins_cents) < 1 or len(set(book.buyins_cents)) != len(book.buyins_cents):
         raise RulebookError("buyins_unusable", "buyins_cents")
     if book.buyin_default_cents not in book.buyins_cents:
@@ -145,6 +147,9 @@ def _checked(book: Rulebook) -> Rulebook:
     _check_payouts(book)
     return book
 
+
+WORKFLOWS = frozenset({"friends"})
+"""The ways of running a club that the handlers know; others will bring handlers of their own."""
 
 MAY_BE_ZERO = frozenset(
     {"reserve_threshold_cents", "reminder_daily_below_cents", "reminder_weekly_below_cents"}

@@ -55,8 +55,8 @@ def split_headers(raw: bytes) -> tuple[Headers, bytes]:
     end = raw.find(b"\n\n")
     block, body = (raw, b"") if end < 0 else (raw[:end], raw[end + 2 :])
     fields: list[tuple[str, list[bytes]]] = []
-    defect = None
-    for number, line in enumerate(block.split(b"\n")):
+    defect = "too_many_headers" if len(block) > HEADERS_MAX * HEADER_BYTES_MAX else None
+    for number, line in enumerate(block[: HEADERS_MAX * HEADER_BYTES_MAX].split(b"\n")):
         if line[:1] in (b" ", b"\t") and fields:
             fields[-1][1].append(line)
         elif found := _NAME.match(line):

@@ -25,6 +25,8 @@ from parsers.mime import Part, Unreadable, parse_parts, segments, text_of
 
 _ONCE = ("reply-to", "sender", "message-id", "in-reply-to", "content-type", "content-transfer-encoding")
 _RECIPIENTS = ("to", "cc", "delivered-to", "x-original-to", "envelope-to")
+# Above this, converting costs less than comparing, for it never looks into what it cuts.
+_COMPARED_CHARACTERS_MAX = 40_000
 _STOCK_TEXT = (
     "HTML", "MIME", "MULTIPART", "VERSION TEXTE", "TEXT VERSION", "BROWSER", "NAVIGATEUR",
     "NE PREND PAS EN CHARGE",
@@ -93,8 +95,6 @@ def read_letter(raw: bytes, own_addresses: frozenset[str] = frozenset()) -> Lett
 
 def _read(raw: bytes, own_addresses: frozenset[str]) -> Letter:
     size = len(raw)
-    if size > SIZE_BYTES_MAX:
-        raw = raw[:SIZE_BYTES_MAX]
     raw = _with_plain_line_ends(raw)
     headers, body = split_headers(raw)
     letter, wrong = _outside(headers)
@@ -249,7 +249,7 @@ def _differing(plain: str, html: Part) -> str | None:
 
     try:
         markup, _ = text_of(html)
-        if letters_of(plain) == visible_words(markup):
+        if len(markup) < _COMPARED_CHARACTERS_MAX and letters_of(plain) == visible_words(markup):
             return None
         text = html_to_text(markup)
         # An alternative without a word contradicts nothing.

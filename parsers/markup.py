@@ -59,8 +59,9 @@ def html_to_text(markup: str) -> str:
     root = _tree(markup)
     if root is None:
         return ""
-    _cut_hidden(root)
+    # Quotes first: what is cut need not be looked at again.
     _cut_quotes(root)
+    _cut_hidden(root)
     _flatten_tables(root)
     _drop_styles(root)
     config = ParserConfig(css=STRICT_CSS_PROFILE.copy(), display_links=False, display_images=False)
@@ -112,12 +113,10 @@ def _tree(markup: str) -> HtmlElement | None:
         root = lxml_html.document_fromstring(data, parser=parser)
     except (etree.LxmlError, ValueError, AssertionError):
         return None
-    depth = elements = 0
-    for event, _ in etree.iterwalk(root, events=("start", "end")):
-        depth += 1 if event == "start" else -1
-        elements += event == "start"
-        if depth > HTML_DEPTH_MAX or elements > HTML_ELEMENTS_MAX:
-            raise Unreadable("html_too_deep" if depth > HTML_DEPTH_MAX else "html_too_large")
+    if root.xpath(f"count(//*) > {HTML_ELEMENTS_MAX}"):
+        raise Unreadable("html_too_large")
+    if root.xpath(f"boolean(//*[count(ancestor::*) > {HTML_DEPTH_MAX}])"):
+        raise Unreadable("html_too_deep")
     return root
 
 
@@ -180,35 +179,41 @@ def _hiding_classes(root: HtmlElement) -> set[str]:
 
 
 def _cut_quotes(root: HtmlElement) -> None:
-    """Replace quote containers, signatures and everything after an Outlook rule (A16)."""
-    inside_of_cut: set[HtmlElement] = set()
-    for element in list(root.iter("div", "blockquote", "span", "table", "p", "hr", "td")):
-        if element in inside_of_cut:
+    """Replace quote containers, signatures and everything after an Outlook rule (A16).
+
+    Walks in document order and never enters what it has cut, which is the bulk of most mails.
+    """
+    waiting = [root]
+    while waiting:
+        element = waiting.pop()
+        if not isinstance(element.tag, str):
             continue
         classes = {c.lower().removeprefix("x_") for c in (element.get("class") or "").split()}
         name = (element.get("id") or "").lower().removeprefix("x_")
-        if (
-            name in _QUOTE_STARTS
-            or "ms-outlook-mobile-reference-message" in classes
-            or _is_outlook_rule(element)
-        ):
+        if _starts_history(element, classes, name):
             # Whatever comes later in the document is cut with it.
             _cut_from(element)
             return
-        if "gmail_attr" in classes and not _ends_in_colon(element):
-            # The head of a forwarded mail, which stands beside it without any container of its own (B01).
-            _cut_from(element)
-            return
         if classes & _SIGNATURE_CLASSES or name in _SIGNATURE_IDS:
-            inside_of_cut.update(element.iter())
             _drop(element)
-        elif (
-            (element.tag == "blockquote" and not _is_indent(element))
-            or classes & _QUOTE_CLASSES
-            or _is_forward(element, classes)
-        ):
-            inside_of_cut.update(element.iter())
+        elif _is_quote(element, classes):
             _replace(element)
+        else:
+            waiting.extend(reversed(element))
+
+
+def _starts_history(element: HtmlElement, classes: set[str], name: str) -> bool:
+    """Whether all that follows is history: Outlook's marks, or Gmail's head of a forwarded mail (B01)."""
+    if name in _QUOTE_STARTS or "ms-outlook-mobile-reference-message" in classes:
+        return True
+    return ("gmail_attr" in classes and not _ends_in_colon(element)) or _is_outlook_rule(element)
+
+
+def _is_quote(element: HtmlElement, classes: set[str]) -> bool:
+    """Whether the element holds history and nothing else."""
+    if element.tag == "blockquote":
+        return not _is_indent(element)
+    return bool(classes & _QUOTE_CLASSES) or _is_forward(element, classes)
 
 
 def _ends_in_colon(element: HtmlElement) -> bool:

@@ -107,6 +107,10 @@ class Books:
         """By how much each member's balance has changed since; unchanged ones are there with 0."""
         return statements.balance_changes(self.db, self.club_id, since)
 
+    def opening_cents(self, handle: str) -> int:
+        """What a member's account was opened with. Raises UnknownName."""
+        return statements.opening_cents(self.db, self.club_id, handle)
+
     def levies_for(self, handle: str) -> tuple[tuple[str, int], ...]:
         """(payer, cents) of joint solidarity for him since his present ban began."""
         return statements.levies_for(self.db, self.club_id, handle)

@@ -52,6 +52,16 @@ def balance_changes(db: peewee.Database, club_id: int, since: datetime) -> Mappi
     return dict(sql.rows(db, text, (since, club_id)))
 
 
+def opening_cents(db: peewee.Database, club_id: int, handle: str) -> int:
+    """Return what a member's account was opened with (R-ACC-2). Raises UnknownName."""
+    text = (
+        "SELECT p.amount_cents FROM member m JOIN entry e ON e.club_id = m.club_id"
+        " AND e.number = m.opening_entry JOIN posting p ON p.entry_id = e.id AND p.account_id = m.account_id"
+        " WHERE m.id = ?"
+    )
+    return int(sql.value(db, text, (people.find(db, club_id, handle).id,)))
+
+
 def entries_of_game(db: peewee.Database, club_id: int, number: int) -> tuple[JournalEntry, ...]:
     """Return the entries about a game, in order: results, and what took them back."""
     text = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime, time
 
-from mailflow.calendar import end_of_day, instant
+from mailflow.calendar import bounded, end_of_day, instant
 from mailflow.model import Club, Notice, Outcome, Refusal, Request, broken, refused
 from mailflow.rules.accounts import INVITE_CHECKS, LEAVE_CHECKS, Newcomer
 from mailflow.rules.bankers import bankers_shown
@@ -45,11 +45,11 @@ def statement(request: Request, club: Club) -> Outcome:
 
 
 def _start(day: str | None, club: Club) -> datetime | None:
-    return None if day is None else instant(date.fromisoformat(day), time(0), club.timezone)
+    return None if day is None else instant(bounded(date.fromisoformat(day)), time(0), club.timezone)
 
 
 def _end(day: str | None, club: Club) -> datetime | None:
-    return None if day is None else end_of_day(date.fromisoformat(day), club.timezone)
+    return None if day is None else end_of_day(bounded(date.fromisoformat(day)), club.timezone)
 
 
 def players(_: Request, club: Club) -> Outcome:

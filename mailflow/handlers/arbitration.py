@@ -11,7 +11,10 @@ from store.records import AcceptDisputes, Change, Game, GameState, RejectDispute
 
 
 def accept(request: Request, club: Club) -> Outcome:
-    """R-ARB-3, R-ARB-5: the result is taken back; the game runs again, or is cancelled."""
+    """R-ARB-3, R-ARB-5: the result is taken back by a reversing entry (R-ACC-5).
+
+    The game runs again, or is cancelled where its creator is banned.
+    """
     game = _case(request, club)
     if isinstance(game, Outcome):
         return game

@@ -9,7 +9,8 @@ from mailflow.calendar import end_of_days
 from mailflow.handlers.lists import line
 from mailflow.model import Club, Notice, Outcome
 from mailflow.rules.bankers import bankers
-from store.records import GameState, InjunctionState
+from mailflow.rules.inactivity import imbalance_cents
+from store.records import GameState, Injunction, InjunctionState
 
 WEEK = timedelta(days=7)
 TABLE_MAX = 100
@@ -62,11 +63,18 @@ def _windows_ending(club: Club) -> list[dict[str, Any]]:
     ]
 
 
+def _still_to_settle(injunction: Injunction, club: Club) -> bool:
+    """R-INA-3: a proposal is kept in view until it is launched or the balance is even."""
+    member = club.member(injunction.member)
+    proposed = injunction.state is InjunctionState.PROPOSED
+    return proposed and member is not None and imbalance_cents(member, club) != 0
+
+
 def _awaiting(club: Club) -> dict[str, Any]:
     """R-INA-3, R-INA-5, R-DIS-4: the manager's cases, proposals and overdue orders."""
     injunctions = club.books.injunctions()
     return {
         "cases": [g.number for g in club.books.open_games() if g.state is GameState.ARBITRATION],
-        "proposals": [i.member for i in injunctions if i.state is InjunctionState.PROPOSED],
+        "proposals": [i.member for i in injunctions if _still_to_settle(i, club)],
         "overdue": [i.member for i in injunctions if i.due_at is not None and i.due_at <= club.now],
     }

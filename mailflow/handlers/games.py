@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime, time
+from datetime import date, time
 from typing import Any
 
 from mailflow.announcements import cancelled_notice, changed_notice, facts_of, game_facts, result_notice
-from mailflow.calendar import end_of_days, instant
+from mailflow.calendar import bounded, end_of_days, instant
 from mailflow.handlers.lists import line
 from mailflow.model import Club, Notice, Outcome, Refusal, Request, broken, refused
 from mailflow.rules.games import (
@@ -113,7 +113,7 @@ def history(request: Request, club: Club) -> Outcome:
     if request.get("game") is not None:
         return why(request, club)
     day = request.get("since")
-    since = None if day is None else instant(datetime.fromisoformat(day).date(), time(0), club.timezone)
+    since = None if day is None else instant(bounded(date.fromisoformat(day)), time(0), club.timezone)
     games = club.books.history(request.author.handle, since, HISTORY_MAX)
     lines = [line(g, request.author.handle, club) for g in games]
     return Outcome(answer={"games": lines, "since": since, "most": HISTORY_MAX})

@@ -28,7 +28,10 @@ Step = tuple[Change, Notice | None]
 
 
 def scan(club: Club) -> Outcome:
-    """R-INA-2, R-INA-3, R-INA-5: nudges, proposals and overdue orders that fall due today."""
+    """R-INA-2, R-INA-3, R-INA-5: nudges, proposals and overdue orders that fall due today.
+
+    R-INA-1: the months are counted from the latest result that stands, or from the opening.
+    """
     played = club.books.last_participations()
     steps = [
         *(s for i in club.books.injunctions() for s in _follow(i, played[i.member], club)),
@@ -60,12 +63,19 @@ def _ask(member: Member, last_played_at: datetime, club: Club) -> Iterator[Step]
         )
     if add_months(last_day, book.proposal_after_months) > today:
         return
-    if club.books.injunction_of_spell(member.handle, last_played_at) is None:
+    if _may_propose(member, last_played_at, club):
         lines, unplaced = settlement(member, club)
         told = {**facts, "lines": lines, "unplaced_cents": unplaced}
         to = tuple(m.handle for m in club.managers)
         notice = Notice("inactivity.proposal", to, None, told, about=member.handle)
         yield ProposeInjunction(member.handle, last_played_at, lines, unplaced), notice
+
+
+def _may_propose(member: Member, last_played_at: datetime, club: Club) -> bool:
+    """R-INA-3: one proposal per spell of inactivity, and none beside an order that is open."""
+    if any(i.member == member.handle for i in club.books.injunctions()):
+        return False
+    return club.books.injunction_of_spell(member.handle, last_played_at) is None
 
 
 def _follow(injunction: Injunction, last_played_at: datetime, club: Club) -> Iterator[Step]:
@@ -97,15 +107,22 @@ def order(request: Request, club: Club) -> Outcome:
     if proposal.state is InjunctionState.LAUNCHED:
         told = {"handle": member.handle, "due_at": proposal.due_at}
         return refused(Refusal("R-INA-4", "launched_already", told))
-    amounts = request.get("amounts") or {
-        _counterpart(one, member): one.amount_cents for one in proposal.lines
-    }
+    amounts = request.get("amounts") or _as_proposed(proposal, member, club)
     refusals = broken(ORDER_CHECKS, Order(member, amounts), club)
     if refusals or not amounts:
         fresh, _ = settlement(member, club)
         figures = {"handle": member.handle, "lines": fresh}
         return refused(*refusals, Refusal("R-INA-4", "order_not_possible", figures))
     return _launch(request, member, proposal, amounts, club)
+
+
+def _as_proposed(proposal: Injunction, member: Member, club: Club) -> dict[str, int]:
+    """R-INA-4: the proposal's amounts; none when who owes whom has turned round since."""
+    owed = imbalance_cents(member, club)
+    gives = [one.giver == member.handle for one in proposal.lines]
+    if any(gives) != (owed > 0):
+        return {}
+    return {_counterpart(one, member): one.amount_cents for one in proposal.lines}
 
 
 def _launch(

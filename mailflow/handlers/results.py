@@ -14,6 +14,8 @@ from store.records import RecordResult
 def record(request: Request, club: Club) -> Outcome:
     """R-RES-1 to R-RES-5: the creator records the result; everybody who played is told.
 
+    R-RES-4: with it one entry takes the buy-ins and gives the gains.
+
     R-REG-1: payouts and window are those of the version under which the game was created.
     """
     game = game_of(request, club, "R-RES-1")

@@ -9,7 +9,10 @@ from store.records import Transfer
 
 
 def transfer(request: Request, club: Club) -> Outcome:
-    """R-TRA-1 to R-TRA-4, R-INA-4: posted at once; the beneficiary and the giver are told."""
+    """R-TRA-1 to R-TRA-4, R-INA-4: posted at once; the beneficiary and the giver are told.
+
+    R-TRA-6: the two alone answer for it, and both mails say so.
+    """
     payment = Payment(request.author, request.get("to", ""), request.get("amount_cents", 0))
     refusals = broken(TRANSFER_CHECKS, payment, club)
     beneficiary = payment.beneficiary(club)

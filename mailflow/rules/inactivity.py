@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mailflow.model import Check, Club, Refusal
 from mailflow.rules.bankers import capacity_cents
 from mailflow.suggestions import nearest
-from store.records import InjunctionLine, Member
+from store.records import InjunctionLine, Member, fold_handle
 
 
 def imbalance_cents(member: Member, club: Club) -> int:
@@ -66,6 +66,13 @@ def there_is_something_to_settle(order: Order, club: Club) -> Refusal | None:
     return Refusal("R-INA-3", "nothing_to_settle", {"handle": order.member.handle})
 
 
+def counterparts_are_named_once(order: Order, _: Club) -> Refusal | None:
+    """R-INA-4: one amount for each counterpart, however his handle is written."""
+    keys = [fold_handle(h) for h in order.amounts_cents]
+    twice = sorted({k for k in keys if keys.count(k) > 1})
+    return Refusal("R-INA-4", "order_names_twice", {"handles": twice}) if twice else None
+
+
 def counterparts_are_active(order: Order, club: Club) -> Refusal | None:
     """R-INA-3: the counterparts are other, active members. The refusal names all who are not."""
     wrong = []
@@ -100,6 +107,7 @@ def total_is_within_imbalance(order: Order, club: Club) -> Refusal | None:
 
 ORDER_CHECKS: tuple[Check[Order], ...] = (
     there_is_something_to_settle,
+    counterparts_are_named_once,
     counterparts_are_active,
     amounts_can_be_placed,
     total_is_within_imbalance,

@@ -71,7 +71,8 @@ def gains_cents(
 ) -> dict[str, int]:
     """R-RES-3: each paid player's gain, best place first; the gains sum to the pot.
 
-    A share is rounded down to the cent; the cents left over go one each to the best places.
+    A share is rounded down to the cent; the cents left over go one each to the best places. So
+    nothing is left for anybody else (R-ACC-4).
     """
     pot_cents = buyin_cents * participants
     shares = [pot_cents * percent // 100 for percent in rulebook.shares_percent(participants)]

@@ -37,7 +37,8 @@ def contributions_cents(debtor: Member, club: Club) -> dict[str, int]:
     """R-SOL-2: each active member's contribution, highest balances first; they sum to the debt.
 
     Everybody pays the debt divided by the number of contributors, rounded down; the cents left over
-    are paid one each by those with the highest balances, equal balances by handle.
+    are paid one each by those with the highest balances, equal balances by handle. R-SOL-3: no
+    threshold applies, and a contributor may fall below zero.
     """
     contributors = sorted(club.active, key=lambda m: -m.balance_cents)
     share, left_over = divmod(debt_cents(debtor, club), len(contributors))

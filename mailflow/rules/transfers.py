@@ -75,7 +75,9 @@ def beneficiary_stays_within_credit(payment: Payment, club: Club) -> Refusal | N
     """
     beneficiary = payment.beneficiary(club)
     limit = club.rulebook.initial_credit_cents
-    if beneficiary is None or beneficiary.balance_cents + payment.amount_cents <= limit:
+    if beneficiary is None or beneficiary.handle == payment.giver.handle:
+        return None  # said by R-TRA-1
+    if beneficiary.balance_cents + payment.amount_cents <= limit:
         return None
     figures = {
         "amount_cents": payment.amount_cents,
@@ -95,7 +97,7 @@ TRANSFER_CHECKS: tuple[Check[Payment], ...] = (
 
 
 def most_that_passes(payment: Payment, club: Club) -> int:
-    """R-TRA-4: the greatest amount that both limits allow, zero where none."""
+    """R-TRA-4: the greatest amount that would pass, zero where none would."""
     beneficiary = payment.beneficiary(club)
     most = payment.giver.available_cents - club.rulebook.reserve_threshold_cents
     owed = fulfils(payment, club)
@@ -103,7 +105,7 @@ def most_that_passes(payment: Payment, club: Club) -> int:
         most = max(most, owed[1].outstanding_cents)
     if beneficiary is not None and beneficiary.handle != payment.giver.handle:
         most = min(most, club.rulebook.initial_credit_cents - beneficiary.balance_cents)
-    return max(most, 0)
+    return most if most >= club.rulebook.transfer_min_cents else 0
 
 
 def fulfils(payment: Payment, club: Club) -> tuple[Injunction, InjunctionLine] | None:

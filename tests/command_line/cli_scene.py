@@ -111,6 +111,7 @@ class Running:
         return until(lambda: self._found(subject, recipient), f"{subject!r} to {recipient}")
 
     def _found(self, subject: str, recipient: str) -> EmailMessage | None:
+        assert self.process.poll() is None, "mailflow run has ended by itself"
         new = self.folder / "outbox" / "new"
         for path in sorted(new.iterdir()) if new.exists() else ():
             mail = message_from_bytes(path.read_bytes(), policy=default)
@@ -136,9 +137,12 @@ def running(folder: Path) -> Iterator[Running]:
         lines[at] = f"port = {port}"
         settings.write_text("\n".join(lines) + "\n", "utf-8")
         process = subprocess.Popen(
-            command("run", "--dir", folder), cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            env={**os.environ, "PYTHONUNBUFFERED": "1"},
-        )  # fmt: skip
+            command("run", "--dir", folder),
+            cwd=ROOT,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
         assert process.stdout is not None
         first = process.stdout.readline()
         if str(port) in first:

@@ -90,7 +90,17 @@ def test_a_wrong_value_is_one_line_and_leaves_nothing(tmp_path: Path, args: tupl
 
 
 @pytest.mark.parametrize(
-    "name", ['Le "club"', "back\\slash", "été 🂡", "{port} {name}", "# no comment", "a\tb", "\U0001f3f4\U000e0067\U000e007f", "x' y"]
+    "name",
+    [
+        'Le "club"',
+        "back\\slash",
+        "été 🂡",
+        "{port} {name}",
+        "# no comment",
+        "a\tb",
+        "\U0001f3f4\U000e0067\U000e007f",
+        "x' y",
+    ],
 )
 def test_any_name_comes_back_as_it_was_given(tmp_path: Path, name: str) -> None:
     assert mailflow("init", tmp_path, "--name", name).code == 0

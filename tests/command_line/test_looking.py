@@ -9,6 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from mailflow import ambient
+from mailflow.app import open_office
+from mailflow.identify import Trust
+from mailflow.settings import load
+from store import audit
+from store.database import unit_of_work
+
 from .cli_scene import mailflow, program
 
 
@@ -61,7 +68,11 @@ def test_a_sound_club_verifies(club: Path) -> None:
     ("statement", "triggers", "names"),
     [
         ("UPDATE posting SET amount_cents = 30000 WHERE amount_cents = 20000", ["posting_keeps"], "entry 1"),
-        ("UPDATE account SET balance_cents = balance_cents + 1 WHERE code = 'member:anna'", [], "member:anna"),
+        (
+            "UPDATE account SET balance_cents = balance_cents + 1 WHERE code = 'member:anna'",
+            [],
+            "member:anna",
+        ),
         ("DELETE FROM seal WHERE entry_id = 1", ["seal_stays"], "entry 1"),
     ],
 )
@@ -86,13 +97,6 @@ def test_a_row_that_was_tampered_with_is_found_and_named(
 )
 def test_a_chain_that_was_rewritten_is_found(club: Path, statement: str) -> None:
     """T-36, P-10."""
-    from mailflow import ambient
-    from mailflow.app import open_office
-    from mailflow.identify import Trust
-    from mailflow.settings import load
-    from store import audit
-    from store.database import unit_of_work
-
     now = ambient.now()
     with open_office(load(club), Trust.CONFIRM, now) as office, unit_of_work(office.db):
         for n in range(2):
@@ -141,7 +145,9 @@ def test_a_club_may_not_change_its_currency_or_zone(club: Path) -> None:
         ("# dispute_window_days = 7", "dispute_widnow = 7", "dispute_widnow"),
     ],
 )
-def test_a_mistake_in_the_settings_is_one_line_that_names_it(club: Path, old: str, new: str, names: str) -> None:
+def test_a_mistake_in_the_settings_is_one_line_that_names_it(
+    club: Path, old: str, new: str, names: str
+) -> None:
     settings = club / "club.toml"
     text = settings.read_text("utf-8")
     assert old in text

@@ -6,6 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from mailflow import ambient
+from mailflow.app import open_office
+from mailflow.identify import Trust
+from mailflow.settings import load
+
 from .cli_scene import mailflow
 
 
@@ -32,10 +37,24 @@ def test_a_new_member_has_the_initial_credit(club: Path) -> None:
 
 @pytest.mark.parametrize(
     "address",
-    ["carl", "carl@", "@example.org", "carl@example", "c arl@example.org", "carl@example..org", "carl@.org", ".carl@example.org",
-     "carl.@example.org", "c..arl@example.org", "carl@example.org.", "carl@-example.org", "Carl <carl@example.org>",
-     "carl@example.org\nBcc: x@example.org", "josé@example.org"],
-)  # fmt: skip
+    [
+        "carl",
+        "carl@",
+        "@example.org",
+        "carl@example",
+        "c arl@example.org",
+        "carl@example..org",
+        "carl@.org",
+        ".carl@example.org",
+        "carl.@example.org",
+        "c..arl@example.org",
+        "carl@example.org.",
+        "carl@-example.org",
+        "Carl <carl@example.org>",
+        "carl@example.org\nBcc: x@example.org",
+        "josé@example.org",
+    ],
+)
 def test_an_address_that_no_mail_can_go_to_is_refused(club: Path, address: str) -> None:
     """P-6: such an address would sit in the outbox for ever."""
     said = mailflow("member", "add", "carl", address, "--dir", club)
@@ -61,7 +80,9 @@ def test_a_handle_that_is_taken_is_refused(club: Path, handle: str) -> None:
     assert said.err == ["mailflow: not added: handle taken"]
 
 
-@pytest.mark.parametrize("handle", ["oui", "PARTIE", "Résultat", "help", "a", "x" * 25, "a b", "a,b", "", "a@b", "-"])
+@pytest.mark.parametrize(
+    "handle", ["oui", "PARTIE", "Résultat", "help", "a", "x" * 25, "a b", "a,b", "", "a@b", "-"]
+)
 def test_a_handle_that_is_no_handle_is_refused(club: Path, handle: str) -> None:
     """T-19: no keyword, 2 to 24 letters, digits and `_ . -`."""
     said = mailflow("member", "add", "--dir", club, "--", handle, "other@example.org")
@@ -97,11 +118,6 @@ def test_a_missing_key_is_one_line_and_founds_nothing(tmp_path: Path) -> None:
     assert (said.code, len(said.err)) == (2, 1)
     key.rename(tmp_path / "secret.key")
     assert mailflow("member", "add", "anna", "anna@example.org", "--dir", tmp_path).code == 0
-    from mailflow import ambient
-    from mailflow.app import open_office
-    from mailflow.identify import Trust
-    from mailflow.settings import load
-
     now = ambient.now()
     with open_office(load(tmp_path), Trust.CONFIRM, now) as office:
         assert office.desk.agenda.next_due(now).at > now

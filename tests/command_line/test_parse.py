@@ -1,14 +1,15 @@
-"""`mailflow parse`: one line for each file; a bad mail is a result, a file that cannot be read is an error."""
+"""`mailflow parse`: a line for each file; a bad mail is a result, a file that cannot be read an error."""
 
 from __future__ import annotations
 
 import json
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from .cli_scene import Said, mailflow, program
+from .cli_scene import BOUND_SECONDS, ROOT, Said, command, mailflow, program
 
 MAIL = b"From: anna@example.org\r\nTo: club@example.org\r\n\r\nVIREMENT 15,50 a chloe\r\n"
 
@@ -39,9 +40,20 @@ def test_without_json_it_is_for_people(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "raw",
-    [b"", b"\x00", b"\xff\xfe\x00\x01", b"\r\n", b"From: a\r\n\r\nPARTIE", os.urandom(4096), b"PARTIE joueurs=bela", b"\n" * 10_000,
-     MAIL.replace(b"\r\n", b"\r"), MAIL + b"\x00\x1b[31m", b"Content-Type: text/plain; charset=rot13\r\n" + MAIL],
-)  # fmt: skip
+    [
+        b"",
+        b"\x00",
+        b"\xff\xfe\x00\x01",
+        b"\r\n",
+        b"From: a\r\n\r\nPARTIE",
+        bytes(range(256)) * 16,
+        b"PARTIE joueurs=bela",
+        b"\n" * 10_000,
+        MAIL.replace(b"\r\n", b"\r"),
+        MAIL + b"\x00\x1b[31m",
+        b"Content-Type: text/plain; charset=rot13\r\n" + MAIL,
+    ],
+)
 def test_odd_bytes_are_a_result(tmp_path: Path, raw: bytes) -> None:
     (tmp_path / "a.eml").write_bytes(raw)
     said = mailflow("parse", tmp_path / "a.eml", "--json")
@@ -69,10 +81,6 @@ def test_a_name_that_is_no_text_is_no_trouble(tmp_path: Path) -> None:
 
 def test_a_reader_that_goes_away_is_no_trouble(tmp_path: Path) -> None:
     """`mailflow parse *.eml | head -1`."""
-    import subprocess
-
-    from .cli_scene import BOUND_SECONDS, ROOT, command
-
     (tmp_path / "a.eml").write_bytes(MAIL)
     process = subprocess.Popen(
         command("parse", *[tmp_path / "a.eml"] * 2000, "--json"),

@@ -24,7 +24,9 @@ END = {"at": "2026-01-14T00:00:00+01:00"}
 
 def played(folder: Path, *lines: object) -> Said:
     path = folder / "life.jsonl"
-    path.write_text("".join(f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines), "utf-8")
+    path.write_text(
+        "".join(f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines), "utf-8"
+    )
     return mailflow("replay", path, "--json")
 
 
@@ -39,8 +41,12 @@ def test_a_life_is_played_to_its_last_balance(tmp_path: Path) -> None:
     assert final["balances"] == {"anna": 19900, "bela": 20100}
     assert final["journal_sum"] == 0
     assert final["games"][0] == {
-        "id": 1, "state": "final", "buyin_cents": 100, "participants": ["anna", "bela"], "places": {"1": ["bela"]}
-    }  # fmt: skip
+        "id": 1,
+        "state": "final",
+        "buyin_cents": 100,
+        "participants": ["anna", "bela"],
+        "places": {"1": ["bela"]},
+    }
 
 
 def test_the_same_scenario_gives_the_same_lines(tmp_path: Path) -> None:

@@ -7,11 +7,12 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from .desk_scene import CLUB, Scene, kinds, open_scene, plain
 
 from mailflow.identify import Trust
 from mailflow.proofs import Keyring
 from store import sql
+
+from .desk_scene import CLUB, Scene, kinds, open_scene, plain
 
 GAME = "PARTIE buyin=2 joueurs=bela,carl"
 TRANSFER = "VIREMENT 15,50 à bela"
@@ -81,7 +82,9 @@ def test_a_mail_of_several_commands_gets_one_confirmation_that_lists_all(club: S
     assert "Ton solde sera de 198,00 €" in text
 
 
-@pytest.mark.parametrize("text", ["COMPTE", "PARTIES", "JOUEURS", "HISTORIQUE", "REGLEMENT", "AIDE", "BANQUIERS"])
+@pytest.mark.parametrize(
+    "text", ["COMPTE", "PARTIES", "JOUEURS", "HISTORIQUE", "REGLEMENT", "AIDE", "BANQUIERS"]
+)
 def test_who_only_reads_is_answered_at_once(club: Scene, text: str) -> None:
     lose(club, "bela", "carl")
     handled = club.write("bela", text)
@@ -286,7 +289,9 @@ def test_a_ban_ends_the_open_confirmations_of_the_banned(club: Scene) -> None:
 # ---------------------------------------------------------------- too late, or no longer so
 
 
-@pytest.mark.parametrize(("who", "text", "hours"), [("bela", "PARTIE joueurs=carl", 24), ("anna", "BANNIT bela motif", 12)])
+@pytest.mark.parametrize(
+    ("who", "text", "hours"), [("bela", "PARTIE joueurs=carl", 24), ("anna", "BANNIT bela motif", 12)]
+)
 def test_an_oui_counts_until_the_last_second(club: Scene, who: str, text: str, hours: int) -> None:
     asked(club, who, text)
     mail = club.latest("confirm", who)
@@ -294,7 +299,9 @@ def test_an_oui_counts_until_the_last_second(club: Scene, who: str, text: str, h
     assert club.answer(mail, "OUI").state == "executed"
 
 
-@pytest.mark.parametrize(("who", "text", "hours"), [("bela", "PARTIE joueurs=carl", 24), ("anna", "BANNIT bela motif", 12)])
+@pytest.mark.parametrize(
+    ("who", "text", "hours"), [("bela", "PARTIE joueurs=carl", 24), ("anna", "BANNIT bela motif", 12)]
+)
 def test_a_late_oui_is_asked_again_with_a_fresh_token(club: Scene, who: str, text: str, hours: int) -> None:
     """T-12: never a dead end."""
     asked(club, who, text)

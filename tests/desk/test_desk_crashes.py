@@ -82,7 +82,9 @@ def test_after_any_crash_each_mail_lies_once_in_the_outbox_folder(
     calm: dict[str, Any], crashes: dict[str, dict[str, Any]]
 ) -> None:
     """P-4: what is sent again overwrites itself."""
-    assert {place: state["files"] for place, state in crashes.items()} == dict.fromkeys(crashes, calm["files"])
+    assert {place: state["files"] for place, state in crashes.items()} == dict.fromkeys(
+        crashes, calm["files"]
+    )
 
 
 def test_a_mail_that_was_handed_on_twice_was_the_same_bytes_twice(crashes: dict[str, dict[str, Any]]) -> None:

@@ -62,7 +62,9 @@ def test_of_a_mail_that_broke_midway_nothing_is_left(fresh: Scene) -> None:
 def test_the_bytes_of_a_mail_that_was_set_aside_are_kept(fresh: Scene) -> None:
     raw = fresh.written("anna", "VIREMENT 5 à bela")
     handled = fresh.receive(raw)
-    assert sql.rows(fresh.db, "SELECT content FROM inbox_raw WHERE inbox_id = ?", (handled.mail_id,)) == [(raw,)]
+    assert sql.rows(fresh.db, "SELECT content FROM inbox_raw WHERE inbox_id = ?", (handled.mail_id,)) == [
+        (raw,)
+    ]
     assert [payload["reason"] for _, kind, payload in fresh.audited() if kind == "mail"] == ["failed"]
 
 
@@ -115,13 +117,19 @@ def unavailable(*args: Any, **kwargs: Any) -> None:
     raise StoreUnavailable("database is locked")
 
 
+def works_without(scene: Scene, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
+    """Have the desk work while this part of the store is away: it says so and gives up for now."""
+    with monkeypatch.context() as patch:
+        patch.setattr(what, unavailable)
+        with pytest.raises(StoreUnavailable):
+            scene.work()
+
+
 def test_a_mail_waits_until_the_database_is_back(fresh: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     """P-7: not this mail's fault, however often it happens."""
     mail_id = fresh.keep(fresh.written("anna", "PARTIE joueurs=bela"))
     for _ in range(5):
-        with monkeypatch.context() as patch, pytest.raises(StoreUnavailable):
-            patch.setattr(performing, "write", unavailable)
-            fresh.work()
+        works_without(fresh, monkeypatch, "mailflow.performing.write")
         assert fresh.states() == {"received": 1}
     assert [(h.mail_id, h.state) for h in fresh.work()] == [(mail_id, "executed")]
 
@@ -130,9 +138,7 @@ def test_what_the_database_did_not_take_is_told_to_nobody(
     fresh: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fresh.keep(fresh.written("anna", "PARTIE joueurs=bela"))
-    with monkeypatch.context() as patch, pytest.raises(StoreUnavailable):
-        patch.setattr("store.outbox.queue", unavailable)
-        fresh.work()
+    works_without(fresh, monkeypatch, "store.outbox.queue")
     assert fresh.told() == []
     assert sql.rows(fresh.db, "SELECT * FROM game") == []
 
@@ -148,9 +154,7 @@ def test_an_outage_takes_none_of_a_mails_three_tries(fresh: Scene, monkeypatch: 
 
     fresh.keep(fresh.written("anna", "VIREMENT 5 à bela"))
     for _ in range(3):
-        with monkeypatch.context() as patch, pytest.raises(StoreUnavailable):
-            patch.setattr("mailflow.desk.picture", unavailable)
-            fresh.work()
+        works_without(fresh, monkeypatch, "mailflow.desk.picture")
     monkeypatch.setitem(
         performing.BY_NAME, "VIREMENT", replace(catalogue.BY_NAME["VIREMENT"], handler=counts)
     )
@@ -169,7 +173,9 @@ def test_a_job_that_breaks_stops_neither_mails_nor_the_other_jobs(
     def breaks(club: Club) -> Outcome:
         raise Broken
 
-    jobs = tuple(replace(job, handler=breaks) if job.name == "reminder.weekly" else job for job in agenda.JOBS)
+    jobs = tuple(
+        replace(job, handler=breaks) if job.name == "reminder.weekly" else job for job in agenda.JOBS
+    )
     monkeypatch.setattr(agenda, "JOBS", jobs)
     fresh.now += timedelta(days=7)
     mail_id = fresh.keep(fresh.written("anna", "PARTIE joueurs=bela"))

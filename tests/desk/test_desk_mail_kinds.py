@@ -8,7 +8,7 @@ import pytest
 
 from store import sql
 
-from .desk_scene import CLUB, Scene, kinds, plain
+from .desk_scene import CLUB, Scene, kinds
 
 PARTIE = "PARTIE joueurs=bela"
 
@@ -120,7 +120,9 @@ def test_a_member_is_known_however_his_address_is_cased(fresh: Scene, sender: st
     assert fresh.write(sender, PARTIE).state == "executed"
 
 
-@pytest.mark.parametrize("sender", ["\u0430nna@example.org", "anna@ex\u0430mple.org", "a.nna@example.org", "anna+x@example.org"])
+@pytest.mark.parametrize(
+    "sender", ["\u0430nna@example.org", "anna@ex\u0430mple.org", "a.nna@example.org", "anna+x@example.org"]
+)
 def test_an_address_that_only_looks_alike_is_a_strangers(fresh: Scene, sender: str) -> None:
     """T-6: Cyrillic letters, dots, plus parts."""
     raw = fresh.written("x@example.net", PARTIE).replace(b"From: x@example.net", b"From: " + sender.encode())
@@ -296,9 +298,17 @@ def test_a_command_that_is_somebody_elses_is_refused_with_its_rule(fresh: Scene)
 
 @pytest.mark.parametrize(
     ("text", "outcome"),
-    [("COMPTE", "ok"), ("HISTORIQUE", "ok"), ("PLAINTE carl il triche", "ok"), ("AIDE", "ok"), (PARTIE, "refused"),
-     ("OUI", "refused"), ("JETON", "refused"), ("FIN", "refused")],
-)  # fmt: skip
+    [
+        ("COMPTE", "ok"),
+        ("HISTORIQUE", "ok"),
+        ("PLAINTE carl il triche", "ok"),
+        ("AIDE", "ok"),
+        (PARTIE, "refused"),
+        ("OUI", "refused"),
+        ("JETON", "refused"),
+        ("FIN", "refused"),
+    ],
+)
 def test_a_banned_member_may_read_and_write_to_the_manager(fresh: Scene, text: str, outcome: str) -> None:
     """R-BAN-3."""
     fresh.write("anna", "BANNIT dora motif")

@@ -22,7 +22,10 @@ def tables(scene: Scene) -> object:
 def test_where_the_second_command_is_refused_nothing_of_the_first_is_left(fresh: Scene) -> None:
     before = tables(fresh)
     handled = fresh.write("anna", "PARTIE joueurs=bela\nVIREMENT 500 à bela")
-    assert [(line.outcome, line.rule) for line in handled.lines] == [("refused", None), ("refused", "R-TRA-2")]
+    assert [(line.outcome, line.rule) for line in handled.lines] == [
+        ("refused", None),
+        ("refused", "R-TRA-2"),
+    ]
     assert handled.state == "answered"
     assert tables(fresh) == before
     assert kinds(fresh.told()) == [("refused", "anna")], "nobody is told of a game that is not there"
@@ -193,7 +196,9 @@ def test_a_reply_further_down_the_thread_still_knows_its_game(fresh: Scene) -> N
     fresh.write("anna", "PARTIE joueurs=bela,carl 1=bela")
     ours = fresh.latest("game.result", "carl")
     thread = f"{ours.message_id} <between@mail.example>"
-    raw = fresh.reply(ours, "CONTESTE je n'y étais pas", In_Reply_To="<between@mail.example>", References=thread)
+    raw = fresh.reply(
+        ours, "CONTESTE je n'y étais pas", In_Reply_To="<between@mail.example>", References=thread
+    )
     assert [line.outcome for line in fresh.receive(raw).lines] == ["ok"]
 
 

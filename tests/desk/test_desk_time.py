@@ -1,4 +1,4 @@
-"""Mails and due jobs in the order in which they happened, each once, whatever the clock does (P-9, R-DIS-5)."""
+"""Mails and jobs in the order in which they happened, each once, whatever the clock does (P-9, R-DIS-5)."""
 
 from __future__ import annotations
 
@@ -199,7 +199,9 @@ def test_a_new_club_has_nothing_due(fresh: Scene) -> None:
         ("Pacific/Apia", date(2026, 3, 27)),
     ],
 )
-def test_the_nights_on_which_the_clock_changes_neither_skip_nor_repeat_a_job(zone: str, first_day: date) -> None:
+def test_the_nights_on_which_the_clock_changes_neither_skip_nor_repeat_a_job(
+    zone: str, first_day: date
+) -> None:
     """P-9: looked at every twenty minutes through five days, one daily reminder on each of them."""
     tz = ZoneInfo(zone)
     start = datetime.combine(first_day, datetime.min.time(), tz).astimezone(UTC) + timedelta(hours=12)
@@ -215,7 +217,9 @@ def test_the_nights_on_which_the_clock_changes_neither_skip_nor_repeat_a_job(zon
     scene.db.close()
 
 
-@pytest.mark.parametrize("zone", ["Europe/Paris", "America/Havana", "Pacific/Apia", "Africa/Casablanca", "UTC"])
+@pytest.mark.parametrize(
+    "zone", ["Europe/Paris", "America/Havana", "Pacific/Apia", "Africa/Casablanca", "UTC"]
+)
 @pytest.mark.parametrize("job", JOBS, ids=lambda job: job.name)
 def test_a_job_is_due_once_on_each_of_its_days(zone: str, job: object) -> None:
     """P-9: through a year, forwards and backwards alike."""

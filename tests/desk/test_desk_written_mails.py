@@ -81,7 +81,9 @@ def test_an_answer_joins_the_thread_of_the_mail_it_answers(fresh: Scene) -> None
 
 def test_a_mail_without_message_id_is_answered_all_the_same(fresh: Scene) -> None:
     raw = b"".join(
-        line for line in fresh.written("anna", "COMPTE").splitlines(True) if not line.startswith(b"Message-ID")
+        line
+        for line in fresh.written("anna", "COMPTE").splitlines(True)
+        if not line.startswith(b"Message-ID")
     )
     assert fresh.receive(raw).state == "answered"
     (mail,) = fresh.told()

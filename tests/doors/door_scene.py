@@ -106,5 +106,7 @@ def row(db: peewee.Database, column: str) -> Any:
 
 def plainly(mail: OutboxMail) -> bytes:
     """A mail's bytes, made without a key or a club."""
-    head = f"From: {CLUB}\r\nTo: {mail.address}\r\nMessage-ID: {mail.message_id}\r\nSubject: {mail.subject}\r\n"
+    head = (
+        f"From: {CLUB}\r\nTo: {mail.address}\r\nMessage-ID: {mail.message_id}\r\nSubject: {mail.subject}\r\n"
+    )
     return f"{head}\r\n{mail.text}".replace("\r\n", "\n").replace("\n", "\r\n").encode()

@@ -1,4 +1,4 @@
-"""Sending: each mail once, the same bytes again where that is unsure, one bad address delays nobody (P-4, P-6)."""
+"""Sending: each mail once, the same bytes again where that is unsure, no mail delays another (P-4, P-6)."""
 
 from __future__ import annotations
 
@@ -97,7 +97,11 @@ def test_one_bad_address_delays_no_other(db: peewee.Database, club: ClubRow) -> 
     queue(db, club.id, "anna@example.org", "bela@example.org", "carl@example.org")
     transport = Recorder(anna=NotTaken("550 no", for_good=True), bela=NotTaken("450 later", for_good=False))
     assert deliver(db, club.id, plainly, transport, LATER) == 1
-    assert states(db) == {"anna@example.org": "failed", "bela@example.org": "queued", "carl@example.org": "sent"}
+    assert states(db) == {
+        "anna@example.org": "failed",
+        "bela@example.org": "queued",
+        "carl@example.org": "sent",
+    }
 
 
 def test_a_mail_that_cannot_be_composed_delays_no_other(db: peewee.Database, club: ClubRow) -> None:
@@ -116,7 +120,9 @@ def test_a_mail_that_cannot_be_composed_delays_no_other(db: peewee.Database, clu
 
 
 @pytest.mark.parametrize("address", ["josé@example.org", "a@exämple.org", "a@b..c", ".a@example.org"])
-def test_an_odd_address_in_the_outbox_delays_no_other(db: peewee.Database, club: ClubRow, address: str) -> None:
+def test_an_odd_address_in_the_outbox_delays_no_other(
+    db: peewee.Database, club: ClubRow, address: str
+) -> None:
     """P-6: with the real words and a real server. An address was registered that mail cannot go to."""
     queue(db, club.id, address, "bela@example.org")
     with served(Server()) as server:
@@ -198,7 +204,9 @@ def test_two_mails_of_one_instant_are_two_files(tmp_path: Path) -> None:
     assert len(list((tmp_path / "out" / "new").iterdir())) == 2
 
 
-def test_a_folder_that_cannot_be_written_is_tried_again(db: peewee.Database, club: ClubRow, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_tried_again(
+    db: peewee.Database, club: ClubRow, tmp_path: Path
+) -> None:
     (tmp_path / "out").write_text("a file where a folder should be")
     queue(db, club.id, "anna@example.org")
     assert deliver(db, club.id, plainly, MaildirTransport(tmp_path / "out"), LATER) == 0
@@ -231,10 +239,14 @@ def test_the_server_gets_the_bytes_as_they_were_made(db: peewee.Database, club: 
     assert [raw for _, raw in server.taken] == made
 
 
-def test_450_is_tried_again_and_550_is_given_up_and_the_others_go_out(db: peewee.Database, club: ClubRow) -> None:
+def test_450_is_tried_again_and_550_is_given_up_and_the_others_go_out(
+    db: peewee.Database, club: ClubRow
+) -> None:
     """P-6."""
     queue(db, club.id, "anna@example.org", "bela@example.org", "carl@example.org", "dora@example.org")
-    server = Server(rcpt={"anna@example.org": "550 5.1.1 no such user", "carl@example.org": "450 4.2.1 later"})
+    server = Server(
+        rcpt={"anna@example.org": "550 5.1.1 no such user", "carl@example.org": "450 4.2.1 later"}
+    )
     with served(server):
         assert deliver(db, club.id, plainly, relay(server), LATER) == 2
     assert states(db) == {
@@ -353,7 +365,9 @@ def test_a_password_file_that_cannot_be_read_is_tried_again(
     assert row(db, "state") == "queued"
 
 
-@pytest.mark.parametrize("reply", ["530 5.7.0 Authentication required", "530 5.7.0 Must issue STARTTLS first"])
+@pytest.mark.parametrize(
+    "reply", ["530 5.7.0 Authentication required", "530 5.7.0 Must issue STARTTLS first"]
+)
 def test_a_server_that_asks_for_a_login_first_may_yet_be_mended(
     db: peewee.Database, club: ClubRow, reply: str
 ) -> None:
@@ -372,4 +386,8 @@ def test_a_server_that_closes_in_between_loses_no_mail(db: peewee.Database, club
         server.rcpt.clear()
         deliver(db, club.id, plainly, relay(server), LATER + timedelta(hours=1))
     assert set(states(db).values()) == {"sent"}
-    assert sorted(to for to, _ in server.taken) == ["anna@example.org", "bela@example.org", "carl@example.org"]
+    assert sorted(to for to, _ in server.taken) == [
+        "anna@example.org",
+        "bela@example.org",
+        "carl@example.org",
+    ]

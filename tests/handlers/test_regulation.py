@@ -34,7 +34,8 @@ def test_a_new_version_is_told_to_all_members_from_what_to_what():
 @pytest.mark.parametrize("settings", [{"seuil": "60"}, {"mises": "1/4", "delai": "5"}])
 def test_what_was_shown_is_still_the_same_after_it_was_kept(settings):
     """R-REG-1, R-SEC-1: it waits for the OUI as JSON and is compared with what would be shown by then."""
-    shown = club("bela").would("anna", "REGLE", settings=settings, reason="x").shown
+    command = {"verb": "REGLE", "arguments": {"settings": settings, "reason": "x"}}
+    shown = club("bela").perform("anna", [command], keep=False).shown
     assert json.loads(json.dumps(shown)) == shown
 
 

@@ -80,3 +80,18 @@ def test_every_refusal_has_its_words_and_no_words_are_idle():
 
 def test_every_problem_has_its_words():
     assert set(PROBLEM_CODES) <= macros("problems")
+
+
+RULES = re.findall(r"R-[A-Z]+-\d+", (ROOT / "docs" / "rules.md").read_text("utf-8"))
+"""The rulebook's numbers, from the page that states them."""
+
+
+def sources(*folders: str) -> str:
+    return "\n".join(p.read_text("utf-8") for d in folders for p in sorted((ROOT / d).rglob("*.py")))
+
+
+@pytest.mark.parametrize("rule", sorted(set(RULES)))
+def test_every_rule_is_cited_by_the_code_and_by_a_test(rule):
+    wanted = re.compile(rf"\b{rule}\b")
+    assert wanted.search(sources("mailflow", "store")), f"no code says that it is {rule}"
+    assert wanted.search(sources("tests")), f"no test says that it tests {rule}"

@@ -291,6 +291,18 @@ def test_d27_a_huge_mail_is_told_by_its_headers() -> None:
     )
 
 
+def test_d27_the_fingerprint_covers_a_huge_mail_too() -> None:
+    assert read_letter(mail("x" * 2_000_000)).fingerprint != read_letter(mail("x" * 2_000_001)).fingerprint
+
+
+def test_t23_headers_are_bounded() -> None:
+    assert read_letter(mail("COMPTE", headers="X: 1\n" * 300)).reason == "too_many_headers"
+    assert read_letter(mail("COMPTE", headers="X: 1\n" * 200)).kind is LetterKind.PERSON
+    assert read_letter(mail("COMPTE", headers=f"X: {'y' * 8300}\n")).reason == "header_too_long"
+    assert read_letter(b"a" * 4_000_000).kind is LetterKind.MALFORMED
+    assert read_letter(b"a: b\n" * 800_000).kind is LetterKind.MALFORMED
+
+
 def test_text_one_character_over_the_limit_is_set_aside() -> None:
     line = "x" * 63 + "\n"
     assert read_letter(mail(line * 1023 + "x" * 63)).kind is LetterKind.PERSON

@@ -44,9 +44,12 @@ class Move:
     seed: int
 
 
-def play_life(seed: int, moves: Sequence[Move]) -> Both:
-    """Found a club and play the moves. AssertionError where product and model differ."""
-    life = Life(random.Random(seed))
+def play_life(seed: int, moves: Sequence[Move], years_max: float = 4) -> Both:
+    """Found a club and play the moves. AssertionError where product and model differ.
+
+    `years_max`: how old the club may be for another long silence to begin; they cost the most time.
+    """
+    life = Life(random.Random(seed), years_max)
     for move in moves:
         life.make(move)
         life.check_money()
@@ -54,7 +57,7 @@ def play_life(seed: int, moves: Sequence[Move]) -> Both:
 
 
 class Life:
-    def __init__(self, r: random.Random) -> None:
+    def __init__(self, r: random.Random, years_max: float) -> None:
         zone, at = r.choice(STARTS)
         managers = r.choice((1, 1, 2, 3))
         size = r.choice((2, 3, 4, 4, 5, 5, 6, 8, 11))
@@ -75,6 +78,7 @@ class Life:
             }
         )
         self.model = self.both.model
+        self.grown_up = self.model.now + timedelta(days=365.25 * years_max)
         self.r = r
 
     def make(self, move: Move) -> None:
@@ -96,6 +100,9 @@ class Life:
 
     # ---- the clock
 
+    def rest(self) -> None:
+        """Nothing: what a move that does not matter shrinks to."""
+
     def wait(self) -> None:
         days = self.r.choice((0, 0, 1, 2, 7, 30))
         self._at(self.model.now + timedelta(days=days, seconds=self.r.choice((1, 59, 3600, 43200))))
@@ -112,6 +119,8 @@ class Life:
 
     def wait_long(self) -> None:
         """Silence, up to the eve of a year since a member last played, or beyond."""
+        if self.model.now > self.grown_up:
+            return
         played = [self.model.last_played(m.handle) for m in self.model.active()]
         since = self.model.day(min(played, default=self.model.now))
         year = self.model.at(since.replace(year=since.year + 1, day=min(since.day, 28)), 9)
@@ -410,6 +419,7 @@ def _number(game: Game | None) -> int:
 
 
 MOVES: dict[str, tuple[int, Callable[[Life], None]]] = {
+    "rest": (1, Life.rest),
     "wait": (6, Life.wait),
     "wait_for_a_border": (5, Life.wait_for_a_border),
     "wait_long": (1, Life.wait_long),

@@ -188,6 +188,8 @@ class Model:
         except Refused as refused:
             self.club, self.why = before, str(refused)
             del self.lines[told:]
+            if mail.commands[0].verb == "OUI":
+                self.club.pending.pop(sender, None)  # what no longer passes is not asked again
             return ["refused"] * len(mail.commands)
         return ["ok"] * len(mail.commands)
 
@@ -463,7 +465,7 @@ class Model:
         self.game(game)
 
     def _plainte(self, sender: str, member: str, reason: str) -> None:
-        need(member in self.club.members, "R-REG-2 about whom")
+        need(member in self.open_accounts(), "R-REG-2 about whom")
         need(reason.strip(), "R-REG-2 reason")
         self.tell("complaint.received", self.managers())
 
@@ -507,6 +509,7 @@ class Model:
 
     def _reinstate(self, member: str) -> None:
         self.club.members[member].status = "active"
+        self.club.solidarity.pop(member, None)  # shown once; another ban begins anew
         self.tell("member.reinstated", self.open_accounts())
 
     def _solidarite(self, sender: str, member: str) -> None:
