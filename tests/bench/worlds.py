@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import quopri
 import random
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -80,16 +81,14 @@ def ordinary_mails(count: int, members: int) -> Iterator[bytes]:
 
 def mail(sender: str, text: str, number: int) -> bytes:
     """A mail as a common program sends it: about a kilobyte, quoted-printable, with a signature."""
-    body = f"Bonsoir,\r\n\r\n{text}\r\n\r\nMerci et bonne soir=C3=A9e\r\n-- \r\nle joueur\r\n"
-    return (
-        (
-            f"Received: from mail.example.net (mail.example.net [192.0.2.7])\r\n\tby mx.example.org; "
-            f"Mon, 2 Jan 2023 20:00:00 +0100\r\nFrom: Un joueur <{sender}>\r\nTo: Le club <{ADDRESS}>\r\n"
-            f"Subject: ce soir\r\nDate: Mon, 2 Jan 2023 20:00:00 +0100\r\n"
-            f"Message-ID: <{number}@bench.example>\r\n"
-            "MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n"
-            f"Content-Transfer-Encoding: quoted-printable\r\nUser-Agent: Mozilla Thunderbird\r\n\r\n{body}"
-        )
-        .replace("à", "=C3=A0")
-        .encode()
+    words = f"Bonsoir,\n\n{text}\n\nMerci et bonne soirée\n-- \nle joueur\n"
+    body = quopri.encodestring(words.encode()).replace(b"\n", b"\r\n")
+    head = (
+        "Received: from mail.example.net (mail.example.net [192.0.2.7])\r\n\tby mx.example.org; "
+        f"Mon, 2 Jan 2023 20:00:00 +0100\r\nFrom: Un joueur <{sender}>\r\nTo: Le club <{ADDRESS}>\r\n"
+        "Subject: ce soir\r\nDate: Mon, 2 Jan 2023 20:00:00 +0100\r\n"
+        f"Message-ID: <{number}@bench.example>\r\n"
+        "MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n"
+        "Content-Transfer-Encoding: quoted-printable\r\nUser-Agent: Mozilla Thunderbird\r\n\r\n"
     )
+    return head.encode() + body
