@@ -122,7 +122,7 @@ class Desk:
             return self._no_command(post, club)
         to_us = [c for c in reading.commands if BY_NAME[c.verb].need is Need.ANSWER]
         if not to_us:
-            return self.sets.from_mail(post)
+            return self.sets.from_mail(post, club)
         if len(reading.commands) > 1 or to_us[0].verb == "ADHERE":
             sent = self.answers.unknown(to_us[0].text, post.envelope, club)
             lines = [Line("refused")] * len(reading.commands)

@@ -132,6 +132,7 @@ def _filters(currency: str, zone: ZoneInfo, language: str) -> dict[str, Any]:
         "short_day": lambda at: words.short_day(at, zone, language),
         "last_day": lambda at: words.day(at - timedelta(seconds=1), zone, language),
         "names": lambda handles: words.names(handles, language),
+        "flow": words.flowed,
         "width": lambda value, size: str(value).ljust(size),
         "right": lambda value, size: str(value).rjust(size),
     }

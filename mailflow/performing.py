@@ -89,10 +89,13 @@ class Performance:
         return tuple(n for step in self.steps for n in step.outcome.notices)
 
 
-def perform(db: Database, row: ClubRow, order: Order, now: datetime) -> Performance:
-    """Carry out a set within the caller's transaction; stop at the first refusal."""
+def perform(db: Database, row: ClubRow, order: Order, club: Club) -> Performance:
+    """Carry out a set within the caller's transaction; stop at the first refusal.
+
+    `club`: the picture from which it starts.
+    """
     steps: list[Step] = []
-    club, created = picture(db, row, now), None
+    created = None
     for position, command in enumerate(order.commands):
         author = club.members[fold_handle(order.author)]
         thread_game = order.thread_game if created is None else created
@@ -109,8 +112,8 @@ def perform(db: Database, row: ClubRow, order: Order, now: datetime) -> Performa
         if step.outcome.refused:
             break
         if step.outcome.changes:
-            write(db, row, step.outcome, now, f"{order.cause}:{position}")
-            club = picture(db, row, now)
+            write(db, row, step.outcome, club.now, f"{order.cause}:{position}")
+            club = picture(db, row, club.now)
         created = _created(step, created)
     return Performance(tuple(steps), club)
 

@@ -30,20 +30,20 @@ class Sets:
     register: Register
     answers: Answers
 
-    def from_mail(self, post: Post) -> Handled:
+    def from_mail(self, post: Post, club: Club) -> Handled:
         """Take up the commands that a mail holds."""
         commands = [_kept(c) for c in post.reading.commands]
         order = Order(
             commands, post.member.handle, post.mail.received_at, self._thread_game(post), post.cause
         )
         if any(c.simulate for c in post.reading.commands):
-            return self._simulate(post, order)
-        return self._carry_out(post, order, shown=None)
+            return self._simulate(post, order, club)
+        return self._carry_out(post, order, club, shown=None)
 
     def answer_to_us(self, post: Post, command: Command, club: Club) -> Handled:
         """Take up OUI, NON, JETON or FIN, which stand for themselves in a mail."""
         if not post.member.active:
-            return self._carry_out(post, self._order_of(post, command), shown=None)  # R-BAN-3 says no
+            return self._carry_out(post, self._order_of(post, command), club, shown=None)  # R-BAN-3 says no
         if command.verb == "OUI":
             return self._yes(post, club)
         if command.verb == "NON":
@@ -56,10 +56,10 @@ class Sets:
 
     # ------------------------------------------------------------ carrying out
 
-    def _carry_out(self, post: Post, order: Order, shown: list[Any] | None) -> Handled:
+    def _carry_out(self, post: Post, order: Order, club: Club, shown: list[Any] | None) -> Handled:
         """`shown`: what the author said OUI to, None where he was shown nothing yet."""
         with savepoint(self.register.db) as point:
-            performance = self._perform(order, post.now)
+            performance = self._perform(order, club)
             if not performance.refused and _proved(performance, post.proof, shown):
                 return self._done(post, performance)
             point.rollback()
@@ -67,13 +67,13 @@ class Sets:
             return self._refused(post, order, performance)
         return self._ask(post, order, performance, None if shown is None else "changed")
 
-    def _perform(self, order: Order, now: datetime) -> Performance:
-        return perform(self.register.db, self.register.club, order, now)
+    def _perform(self, order: Order, club: Club) -> Performance:
+        return perform(self.register.db, self.register.club, order, club)
 
-    def _previewed(self, order: Order, now: datetime) -> Performance:
+    def _previewed(self, order: Order, club: Club) -> Performance:
         """See what a set would come to, and leave nothing of it."""
         with savepoint(self.register.db) as point:
-            performance = self._perform(order, now)
+            performance = self._perform(order, club)
             point.rollback()
         return performance
 
@@ -103,8 +103,8 @@ class Sets:
         lines = _lines(performance, len(order.commands))
         return self.register.answered(post, [sent], "refused", lines)
 
-    def _simulate(self, post: Post, order: Order) -> Handled:
-        performance = self._previewed(order, post.now)
+    def _simulate(self, post: Post, order: Order, club: Club) -> Handled:
+        performance = self._previewed(order, club)
         sent = self.answers.simulation(performance, post.envelope)
         return self.register.answered(post, [sent], "simulation", _lines(performance, len(order.commands)))
 
@@ -127,9 +127,9 @@ class Sets:
         lines = [Line("confirm")] * len(order.commands)
         return self.register.end(post.mail, InboxState.PENDING, "confirm", post.now, lines, post)
 
-    def _ask_again(self, post: Post, order: Order, again: str | None) -> Handled:
+    def _ask_again(self, post: Post, order: Order, club: Club, again: str | None) -> Handled:
         """Show a set as it would be now, and ask anew; or say which rule has come in between."""
-        performance = self._previewed(order, post.now)
+        performance = self._previewed(order, club)
         if performance.refused:
             return self._refused(post, order, performance)
         return self._ask(post, order, performance, again)
@@ -144,8 +144,8 @@ class Sets:
         order = _order(token, post.cause)
         if not tokens.redeem(self.register.db, token.id, post.now):
             tokens.close(self.register.db, token.id, TokenState.SUPERSEDED)
-            return self._ask_again(post, order, "late")
-        return self._carry_out(post, order, shown=list(token.payload["shown"]))
+            return self._ask_again(post, order, club, "late")
+        return self._carry_out(post, order, club, shown=list(token.payload["shown"]))
 
     def _no(self, post: Post, club: Club) -> Handled:
         token = self._token_meant(post)
@@ -160,7 +160,7 @@ class Sets:
             sent = self.answers.section("JETON", {"waiting": 0}, post.envelope, club)
             return self.register.answered(post, [sent], "nothing waits", [Line("ok")])
         tokens.close(self.register.db, waiting.id, TokenState.SUPERSEDED)
-        return self._ask_again(post, _order(waiting, post.cause), None)
+        return self._ask_again(post, _order(waiting, post.cause), club, None)
 
     def _token_meant(self, post: Post) -> Token | None:
         """The token that the mail carries, if it is the writer's; for a fresh writer, his newest one."""

@@ -41,6 +41,7 @@ VERBS: tuple[Verb, ...] = (
             PLAYERS,
         ),
         "MODIFIE 12 buyin=5 +carl -bela",
+        one_of=("buyin_cents", "add", "remove", "players"),
     ),
     Verb("ANNULE", ("ANNULER", "CANCEL", "ABSAGE", "ANNULLA"), (GAME,), "ANNULE 12"),
     Verb(

@@ -5,6 +5,7 @@ Amounts and dates are written by Babel as the reader's language does it.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
@@ -15,6 +16,9 @@ from babel.dates import format_datetime
 from babel.lists import format_list
 from babel.numbers import format_currency
 
+WIDTH = 74
+"""Columns of running text; a quoting client has room for its marks."""
+INDENT = "    "
 MINUS = "\u2212"
 
 
@@ -48,6 +52,23 @@ def day(at: datetime, zone: ZoneInfo, language: str) -> str:
 def short_day(at: datetime, zone: ZoneInfo, language: str) -> str:
     """Write the day of an instant in figures, for tables: `03/11/2026`."""
     return format_datetime(at, "dd/MM/y", tzinfo=zone, locale=language)
+
+
+def flowed(text: str) -> str:
+    """Bring paragraphs to an even width.
+
+    A paragraph that is indented (a form to type, a table, a member's words) stays as it is.
+    """
+    return "\n\n".join(map(_flowed, text.split("\n\n")))
+
+
+def _flowed(paragraph: str) -> str:
+    if paragraph.lstrip("\n").startswith(INDENT):
+        return paragraph
+    prose = " ".join(paragraph.split(" \n")).replace("\n", " ").strip()
+    if len(prose) <= WIDTH:
+        return prose
+    return textwrap.fill(prose, WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def names(handles: Iterable[str], language: str) -> str:

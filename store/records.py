@@ -12,12 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 INITIAL_CREDIT = "equity:initial-credit"
 """Code of the account that faces the members' initial credits (R-ACC-2)."""
 
 
+@lru_cache(maxsize=65_536)
 def fold_handle(handle: str) -> str:
     """Return the form of a handle that is compared: no case, no accents."""
     decomposed = unicodedata.normalize("NFD", handle.casefold())

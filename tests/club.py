@@ -217,7 +217,7 @@ class Scene:
         """Carry out a set of commands as the desk does: all or nothing."""
         order = Order(commands, author, received_at or self.now, thread, self._key())
         with unit_of_work(self.db), savepoint(self.db) as point:
-            performance = perform(self.db, self.row, order, self.now)
+            performance = perform(self.db, self.row, order, self.club)
             if performance.refused or not keep:
                 point.rollback()
         return performance

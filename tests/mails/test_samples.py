@@ -18,16 +18,7 @@ MAY_DOUBT = {"zimbra-reply-banquiers.eml"}
 """The second reader does not know « ----- Mail original ----- », so asking first is right, if a pity."""
 
 
-READ_WRONGLY = {"protonmail-feedback-id.eml": "kinds.py takes Feedback-ID for a newsletter's mark"}
-"""Known faults, until they are mended; then their line here goes."""
-
-
-def case(path):
-    fault = READ_WRONGLY.get(path.name)
-    return pytest.param(path, marks=pytest.mark.xfail(reason=fault) if fault else (), id=path.name)
-
-
-@pytest.mark.parametrize("path", list(map(case, FILES)))
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.name)
 def test_a_sample_is_read_as_a_person_would(path, capsys):
     assert main(["parse", str(path), "--json"]) == 0
     read = json.loads(capsys.readouterr().out)

@@ -183,9 +183,7 @@ class Life:
     def decide(self) -> None:
         self._unless(self._has("arbitration"), self.dispute, self._let_windows_end)
         game = self._some_game(("arbitration",))
-        self._about_a_game(
-            self._manager(), self.r.choice(("ACCEPTE", "REJETTE")), game, "arbitration.opened"
-        )
+        self._about_a_game(self._manager(), self.r.choice(("ACCEPTE", "REJETTE")), game, "arbitration.opened")
 
     def _about_a_game(self, sender: str, verb: str, game: Game | None, notice: str) -> None:
         """Name the game, or answer the notice about it."""

@@ -25,7 +25,7 @@ QUIET = settings(
 )
 
 
-@settings(QUIET, max_examples=20, derandomize=True)
+@settings(QUIET, max_examples=12, derandomize=True)
 @given(seed=st.integers(0, 2**32), moves=st.lists(MOVE, min_size=25, max_size=50))
 def test_lives_go_as_the_model_says(seed: int, moves: list[Move]) -> None:
     play_life(seed, moves, years_max=0.5)
