@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import logging
+import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from mailflow import __version__, ambient
-from mailflow.errors import MailflowError
+from mailflow.errors import MailflowError, SettingsError
 
 if TYPE_CHECKING:  # what a sub-command needs is imported when it runs, so that each starts fast
     from mailflow.app import Office
@@ -23,6 +24,7 @@ DONE, SAID_NO, UNREADABLE = 0, 1, 2
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one sub-command; return the exit code: 0 done, 1 it said no, 2 wrong file, port or setting."""
     options = _parser().parse_args(argv)
+    os.umask(0o077)  # books, keys and mails are for the club's operator alone
     try:
         code: int = options.run(options)
         return code
@@ -117,6 +119,8 @@ def _init(options: argparse.Namespace) -> int:
     from mailflow.settings import load
 
     host, _, port = options.relay.partition(":")
+    if port and not port.isdecimal():
+        raise SettingsError(f"--relay {options.relay}: the port must be a number")
     club = NewClub(
         options.name or _asked("Name of the club", "Les amis du jeudi"),
         options.address or _asked("Address that members write to", "club@example.org"),
@@ -125,7 +129,7 @@ def _init(options: argparse.Namespace) -> int:
         options.forum,
         options.port,
         host,
-        int(port) if port.isdigit() else 25,
+        int(port or 25),
     )
     path = write_settings(options.folder, club)
     make_key(load(options.folder), ambient.random_key())
@@ -218,7 +222,8 @@ def _parse(options: argparse.Namespace) -> int:
             print(f"mailflow: {path}: {error.strerror}", file=sys.stderr)
             code = UNREADABLE
             continue
-        _show(as_contract(read_commands(read_letter(raw), GRAMMAR), path.name), options.json)
+        name = os.fsencode(path.name).decode("utf-8", "replace")
+        _show(as_contract(read_commands(read_letter(raw), GRAMMAR), name), options.json)
     return code
 
 

@@ -6,6 +6,7 @@ was missed is seen (P-9).
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -17,9 +18,9 @@ from mailflow.model import Club, Outcome
 from mailflow.performing import write
 from mailflow.picture import picture
 from mailflow.register import Register
-from store import runs, snapshot
+from store import runs, snapshot, tokens
 from store.database import unit_of_work
-from store.records import Game
+from store.records import Game, Token
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,19 @@ class JobDue:
 Due = WindowEnd | JobDue
 
 
+def _disputes(token: Token, end: WindowEnd) -> bool:
+    """Whether a kept set disputes the game, and was received before its window ended."""
+    payload = token.payload
+    if datetime.fromisoformat(payload["received_at"]) >= end.at:
+        return False
+    games = [
+        command["arguments"].get("game", payload["thread_game"])
+        for command in payload["commands"]
+        if command["verb"] == "CONTESTE"
+    ]
+    return end.game.number in games
+
+
 @dataclass(frozen=True)
 class Agenda:
     """One club's due times. `register` writes, `answers` words."""
@@ -74,25 +88,44 @@ class Agenda:
         return ZoneInfo(self.register.club.timezone)
 
     def start(self, at: datetime) -> None:
-        """Note, when a club begins, that nothing was due before."""
-        with unit_of_work(self.register.db):
+        """Note, when a club begins, that nothing was due before. Does nothing for one that has begun."""
+        db, club = self.register.db, self.register.club.id
+        with unit_of_work(db):
             for job in JOBS:
-                runs.note(
-                    self.register.db, self.register.club.id, job.name, job.last_until(at, self._zone), at
-                )
+                if runs.last_due(db, club, job.name) is None:
+                    runs.note(db, club, job.name, job.last_until(at, self._zone), at)
 
-    def next_due(self, now: datetime) -> Due:
+    def next_due(self, now: datetime, put_off: Collection[str] = ()) -> Due:
         """Return what falls due first: what is due by `now`, or else what will be next.
+
+        `put_off`: names of what is left aside because it failed just now.
 
         Of the times at which a job was missed only the last counts: one reminder, not seven. Windows
         close one by one.
         """
-        dues: list[Due] = [self._job_due(job, now) for job in JOBS]
+        dues: list[Due] = [*self._windows(now, put_off)]
+        for job in JOBS:
+            due = self._job_due(job, now)
+            dues.append(JobDue(job.next_after(now, self._zone), job) if job.name in put_off else due)
+        return min(dues, key=lambda due: due.at)
+
+    def _windows(self, now: datetime, put_off: Collection[str]) -> Iterator[WindowEnd]:
         books = snapshot.Books(self.register.db, self.register.club.id)
         window_at = books.next_window_at()
-        if window_at is not None:
-            dues.insert(0, WindowEnd(window_at, books.windows_due(window_at)[0]))
-        return min(dues, key=lambda due: due.at)
+        if window_at is None:
+            return
+        for game in books.windows_due(max(window_at, now)):
+            end = WindowEnd(game.window_ends_at or window_at, game)
+            if end.name not in put_off and not self._awaits_dispute(end, now):
+                yield end
+                return
+
+    def _awaits_dispute(self, end: WindowEnd, now: datetime) -> bool:
+        """R-DIS-5: a dispute that came in time and waits for its OUI keeps the window from closing."""
+        if end.at > now:
+            return False
+        waiting = tokens.waiting(self.register.db, self.register.club.id, "confirm", now)
+        return any(_disputes(token, end) for token in waiting)
 
     def _job_due(self, job: Job, now: datetime) -> JobDue:
         last = runs.last_due(self.register.db, self.register.club.id, job.name)

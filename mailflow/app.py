@@ -43,10 +43,10 @@ def open_office(settings: Settings, trust: Trust, now: datetime) -> Iterator[Off
     except StoreError as error:
         raise SettingsError(str(error)) from error
     try:
-        club, is_new = _club(db, settings, now)
-        desk = Desk(db, club, Keyring(_key(settings)), trust)
-        if is_new:
-            desk.agenda.start(now)
+        keyring = Keyring(_key(settings))
+        club = _club(db, settings, now)
+        desk = Desk(db, club, keyring, trust)
+        desk.agenda.start(now)
         yield Office(settings, db, club, desk)
     finally:
         db.close()
@@ -61,7 +61,9 @@ def transport_of(settings: Settings) -> Transport:
 
 def add_member(office: Office, member: Founder, now: datetime) -> tuple[Refusal, ...]:
     """Open an account for somebody by the operator's hand; return why not, if not (R-ACC-3)."""
-    address = checked_address(member.address.strip().lower())
+    address = checked_address(member.address)
+    if address == office.club.address:
+        raise SettingsError(f"{address} is the club's own address")
     member = replace(member, address=address)
     with unit_of_work(office.db):
         club = picture(office.db, office.club, now)
@@ -92,18 +94,18 @@ def _key(settings: Settings) -> bytes:
     return key
 
 
-def _club(db: Database, settings: Settings, now: datetime) -> tuple[ClubRow, bool]:
+def _club(db: Database, settings: Settings, now: datetime) -> ClubRow:
     """Find the club by its address, or found it. Name and forum may change in club.toml at any time."""
     kept = clubs.clubs(db)
     row = next((c for c in kept if c.address == settings.address), None)
     if row is None:
         if kept:
             raise SettingsError(f"{settings.database} keeps {kept[0].address}, not {settings.address}")
-        return found(db, _charter(settings), (), now), True
+        return found(db, _charter(settings), (), now)
     for name in ("timezone", "currency"):
         if getattr(row, name) != getattr(settings, name):
             raise SettingsError(f"the club was founded with {name} {getattr(row, name)}: it cannot change")
-    return replace(row, name=settings.name, forum=settings.forum), False
+    return replace(row, name=settings.name, forum=settings.forum)
 
 
 def _charter(settings: Settings) -> Charter:

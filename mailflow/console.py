@@ -12,7 +12,7 @@ from mailflow.picture import picture
 from mailflow.words import money
 from store import inbox, outbox
 from store.records import MemberStatus
-from store.verify import verify
+from store.verify import Finding, verify
 
 
 def status(office: Office, now: datetime) -> Iterator[str]:
@@ -42,7 +42,7 @@ def balances(office: Office, now: datetime) -> Iterator[str]:
     def amount(cents: int) -> str:
         return money(cents, club.currency, "fr").rjust(12)
 
-    yield f"{'':24} {'solde':>12} {'engagé':>12} {'disponible':>12}"
+    yield f"{'':24} {'balance':>12} {'committed':>12} {'available':>12}"
     for m in club.members.values():
         note = "" if m.active else f"  ({m.status.value})"
         cells = " ".join(map(amount, (m.balance_cents, m.committed_cents, m.available_cents)))
@@ -59,7 +59,12 @@ def members(office: Office, now: datetime) -> Iterator[str]:
 
 def findings(office: Office) -> list[str]:
     """Recompute sums, balances and the audit chain; return what is wrong, nothing if all is well."""
-    return [str(finding) for finding in verify(office.db, office.club.id)]
+    return [_shown(finding) for finding in verify(office.db, office.club.id)]
+
+
+def _shown(finding: Finding) -> str:
+    detail = ", ".join(f"{name} {value}" for name, value in finding.detail.items())
+    return f"{finding.where}: {finding.code.replace('_', ' ')} ({detail})"
 
 
 def _local(at: datetime, zone: ZoneInfo) -> str:

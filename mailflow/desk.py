@@ -7,19 +7,21 @@ answer. `work` takes waiting mails and due jobs in the order in which they happe
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from mailflow.agenda import Agenda
+from mailflow.agenda import Agenda, Due
 from mailflow.answers import Answers
 from mailflow.catalogue import BY_NAME, Need
+from mailflow.errors import described
 from mailflow.identify import Trust, identify
 from mailflow.letters import Letters
 from mailflow.model import Club, Proof
 from mailflow.newcomers import Newcomers
 from mailflow.picture import picture
-from mailflow.proofs import Keyring
+from mailflow.proofs import Keyring, digest
 from mailflow.register import Handled, Line, Post, Register
 from mailflow.sets import Sets
 from mailflow.verbs import GRAMMAR
@@ -67,10 +69,12 @@ class Desk:
         closed, however late the machine wakes up. What is due goes before a mail of the same instant.
         """
         handled = []
+        put_off: set[str] = set()
         while True:
-            mail, due = inbox.waiting(self.db, self.club.id), self.agenda.next_due(now)
+            mail, due = inbox.waiting(self.db, self.club.id), self.agenda.next_due(now, put_off)
             if due.at <= now and (mail is None or due.at <= mail.received_at):
-                self.agenda.run(due, now)
+                if not self._run(due, now):
+                    put_off.add(due.name)
             elif mail is not None:
                 result = self.handle(mail, now)
                 if result is not None:
@@ -78,8 +82,22 @@ class Desk:
             else:
                 return handled
 
+    def _run(self, due: Due, now: datetime) -> bool:
+        """Run what is due; False when it failed: the others go on, and it is tried at the next call."""
+        try:
+            self.agenda.run(due, now)
+        except StoreUnavailable:
+            raise
+        except Exception as error:
+            log.error("%s could not be run: %s", due.name, described(error))
+            return False
+        return True
+
     def handle(self, mail: InboxMail, now: datetime) -> Handled | None:
         """Take a mail to one of its ends (P-1). None when it failed and is to be tried again."""
+        if mail.attempts >= ATTEMPTS_MAX:  # each of them killed us before we could say so
+            with unit_of_work(self.db):
+                return self.register.end(mail, InboxState.QUARANTINED, "failed", now)
         with unit_of_work(self.db):
             inbox.begin(self.db, mail.id)  # counted before anything is read (P-8)
         try:
@@ -88,18 +106,24 @@ class Desk:
             with unit_of_work(self.db):
                 return self._settle(mail, letter, reading, now)
         except StoreUnavailable:
-            raise  # not this mail's fault: it waits until the database is back (P-7)
-        except Exception:
-            log.exception("mail %d could not be handled (attempt %d)", mail.id, mail.attempts + 1)
+            self._not_its_fault(mail)
+            raise  # it waits until the database is back (P-7)
+        except Exception as error:
+            log.error("mail %d attempt %d: %s", mail.id, mail.attempts + 1, described(error))
             if mail.attempts + 1 < ATTEMPTS_MAX:
                 return None
             with unit_of_work(self.db):
                 return self.register.end(mail, InboxState.QUARANTINED, "failed", now)
 
+    def _not_its_fault(self, mail: InboxMail) -> None:
+        """Take the counted attempt back, if the database lets us."""
+        with suppress(StoreUnavailable), unit_of_work(self.db):
+            inbox.take_back(self.db, mail.id)
+
     def _settle(self, mail: InboxMail, letter: Letter, reading: Reading, now: datetime) -> Handled:
         if letter.kind in NOBODY_WROTE:
             return self.register.end(mail, InboxState.IGNORED, letter.kind.value, now)
-        if not inbox.note_fingerprint(self.db, self.club.id, mail.id, letter.fingerprint):
+        if not inbox.note_fingerprint(self.db, self.club.id, mail.id, _fingerprint(letter, reading)):
             return self.register.end(mail, InboxState.IGNORED, "duplicate", now)
         club = picture(self.db, self.club, now)
         writer = identify(letter, club, self.trust)
@@ -144,6 +168,16 @@ class Desk:
         else:
             sent = self.answers.unknown(_first_words(post.letter), post.envelope, club)
         return self.register.answered(post, [sent], post.reading.mail_class, [Line("unknown")])
+
+
+def _fingerprint(letter: Letter, reading: Reading) -> str:
+    """P-2: by what the same mail delivered twice is known.
+
+    An answer that came with its token is another mail than its copy that came without: the one that
+    can do less must not shadow the other.
+    """
+    proof = digest(reading.token) if reading.token and reading.mail_class == "reply-confirm" else ""
+    return letter.fingerprint + proof
 
 
 def _first_words(letter: Letter) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import traceback
+from pathlib import Path
+
 
 class MailflowError(Exception):
     """The world failed, or a setting is wrong: one clear line for the operator."""
@@ -22,6 +25,14 @@ class RulebookError(MailflowError):
         super().__init__(f"rulebook: {code.replace('_', ' ')}: {name}")
         self.code = code
         self.name = name
+
+
+def described(error: BaseException) -> str:
+    """Say where an error arose and of which kind, for the log: never its text, which may hold a
+    member's words or a secret (T-28)."""
+    frames = traceback.extract_tb(error.__traceback__)[-3:]
+    places = " < ".join(f"{Path(f.filename).name}:{f.lineno}" for f in reversed(frames))
+    return f"{type(error).__name__} at {places}"
 
 
 class InvariantBroken(Exception):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mailflow.errors import SettingsError
-from mailflow.settings import FILE_NAME, checked_address, checked_currency, checked_timezone
+from mailflow.settings import FILE_NAME, checked_address, checked_currency, checked_port, checked_timezone
 
 TEMPLATE = """\
 # Settings of a mailflow club. Lines that begin with # are comments.
@@ -67,12 +67,16 @@ class NewClub:
 
 def write_settings(folder: Path, club: NewClub) -> Path:
     """Write `club.toml` into the folder, made if missing. Raises SettingsError; never overwrites."""
-    checked_address(club.address)
+    if not club.name.strip():
+        raise SettingsError("the club needs a name")
+    address = checked_address(club.address)
     checked_timezone(club.timezone)
     checked_currency(club.currency)
+    checked_port(club.port, "SMTP", least=0)
+    checked_port(club.relay_port, "relay")
     values = {
         "name": quoted(club.name),
-        "address": quoted(club.address.lower()),
+        "address": quoted(address),
         "timezone": quoted(club.timezone),
         "currency": quoted(club.currency),
         "forum": quoted(club.forum),
@@ -94,5 +98,9 @@ def write_settings(folder: Path, club: NewClub) -> Path:
 
 def quoted(text: str) -> str:
     """Write a TOML basic string."""
-    escaped = "".join(c if c.isprintable() and c not in '"\\' else f"\\u{ord(c):04x}" for c in text)
-    return f'"{escaped}"'
+    return '"' + "".join(c if c.isprintable() and c not in '"\\' else _escaped(c) for c in text) + '"'
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"

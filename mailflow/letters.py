@@ -7,13 +7,15 @@ member wrote reaches it as a value, so no markup and no template language in it 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from email.headerregistry import Address
-from email.message import EmailMessage
-from email.policy import SMTP
-from email.utils import format_datetime
+from email.charset import QP, Charset
+from email.header import Header
+from email.message import Message
+from email.policy import compat32
+from email.utils import format_datetime, formataddr
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -29,6 +31,7 @@ from store.records import ClubRow, Member, OutboxMail
 TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
 SUBJECT_MAX = 120
 """Characters; a longer subject is cut for display (hazard B12)."""
+MESSAGE_ID_MAX = 250
 
 
 @dataclass(frozen=True)
@@ -105,6 +108,7 @@ class Letters:
 FALLBACK = "fr"
 
 
+@lru_cache(maxsize=64)
 def _environment(folder: Path, currency: str, zone: ZoneInfo) -> Environment:
     environment = Environment(
         loader=FileSystemLoader(folder),
@@ -157,30 +161,51 @@ def compose(mail: OutboxMail, club: ClubRow, token: str | None) -> bytes:
     """Return the bytes of a mail to be sent; the same row and token give the same bytes (P-4).
 
     RFC 5322 message, RFC 3834 Auto-Submitted so that no robot answers us, and the token where every
-    client keeps it: in the plus part of Reply-To and in the subject.
+    client keeps it: in the plus part of Reply-To and in the subject. No value can end its header or be
+    decoded into another one (T-26).
     """
-    message = EmailMessage(policy=SMTP)
     local, _, domain = club.address.rpartition("@")
-    message["From"] = Address(_one_line(club.name), local, domain)
-    message["To"] = Address(addr_spec=mail.address)
+    answered = _message_id(mail.in_reply_to)
+    message = Message()
+    message["MIME-Version"] = "1.0"
+    message.set_payload(mail.text, _UTF8)
+    message["From"] = formataddr((_literal(club.name), club.address), "utf-8")
+    message["To"] = _one_line(mail.address)
     if token is not None:
-        message["Reply-To"] = Address(addr_spec=f"{local}+{token}@{domain}")
-    message["Subject"] = mail.subject if token is None else f"{mail.subject} [#{token}]"
+        message["Reply-To"] = f"{local}+{token}@{domain}"
+    message["Subject"] = _subject(mail.subject if token is None else f"{mail.subject} [#{token}]")
     message["Date"] = format_datetime(mail.created_at)
     message["Message-ID"] = mail.message_id
-    if mail.in_reply_to:
-        message["In-Reply-To"] = mail.in_reply_to
-        message["References"] = mail.in_reply_to
-    message["Auto-Submitted"] = "auto-replied" if mail.in_reply_to else "auto-generated"
+    if answered is not None:
+        message["In-Reply-To"] = answered
+        message["References"] = answered
+    message["Auto-Submitted"] = "auto-generated" if answered is None else "auto-replied"
     message["X-Auto-Response-Suppress"] = "All"
     message["List-Id"] = f"<{local}.{domain}>"
-    message.set_content(mail.text, charset="utf-8", cte="quoted-printable")
-    return message.as_bytes()
+    return message.as_bytes(policy=_CRLF)
 
 
-def told(notices: Sequence[tuple[str, Sequence[str]]]) -> dict[str, list[str]]:
-    """Return who is told by which kind of notice, for previews."""
-    found: dict[str, list[str]] = {}
-    for kind, to in notices:
-        found.setdefault(kind, []).extend(h for h in to if h not in found[kind])
-    return found
+_UTF8 = Charset("utf-8")
+_UTF8.body_encoding = QP
+_CRLF = compat32.clone(linesep="\r\n")
+"""The older policy writes headers as they are given; the newer one would decode what members wrote."""
+
+
+def _subject(value: str) -> str:
+    """Return a header value that reads back as exactly this text: an encoded word in it stays text."""
+    plain = _one_line(value)
+    if plain.isascii() and "=?" not in plain:
+        return plain
+    return Header(plain, "utf-8", header_name="Subject").encode(linesep="\r\n")
+
+
+def _literal(name: str) -> str:
+    return _one_line(name).replace("=?", "= ?")
+
+
+def _message_id(value: str | None) -> str | None:
+    """Return somebody else's message id if it can stand in a header of ours, else None."""
+    fit = value is not None and len(value) <= MESSAGE_ID_MAX and value.isascii() and value.isprintable()
+    return (
+        value if fit and value is not None and " " not in value and value[:1] + value[-1:] == "<>" else None
+    )

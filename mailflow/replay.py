@@ -27,7 +27,7 @@ from mailflow.register import Handled
 from mailflow.rulebook import shipped
 from store import inbox, outbox
 from store.database import open_database, unit_of_work
-from store.records import OutboxMail
+from store.records import OutboxMail, fold_handle
 
 CLUB_ADDRESS = "club@example.org"
 KEY = b"a scenario has no secrets"
@@ -56,15 +56,17 @@ class Scenario:
 def read_scenario(path: Path) -> Scenario:
     """Read a scenario file. Raises ScenarioError with the line that cannot be used."""
     try:
-        lines = [line for line in path.read_text("utf-8").splitlines() if line.strip()]
+        written = enumerate(path.read_text("utf-8").splitlines(), start=1)
+        lines = [(number, line) for number, line in written if line.strip()]
     except (OSError, UnicodeDecodeError) as error:
         raise ScenarioError(f"{path}: {error}") from error
     if not lines:
         raise ScenarioError(f"{path}: no lines")
-    scenario = _line(path, 1, lambda: _head(json.loads(lines[0])))
+    number, head = lines[0]
+    scenario = _line(path, number, lambda: _head(json.loads(head)))
     events = [
         _line(path, number, lambda text=text: _event(json.loads(text), scenario))  # type: ignore[misc]
-        for number, text in enumerate(lines[1:], start=2)
+        for number, text in lines[1:]
     ]
     return Scenario(scenario.charter, scenario.members, scenario.start, tuple(events))
 
@@ -91,6 +93,8 @@ def _head(values: Mapping[str, Any]) -> Scenario:
     members = tuple(
         Founder(m["handle"], m["address"].lower(), bool(m.get("manager"))) for m in values["members"]
     )
+    if len({fold_handle(m.handle) for m in members}) < len(members):
+        raise ValueError("a member is listed twice")
     return Scenario(charter, members, _instant(values["start"]), ())
 
 
@@ -98,7 +102,10 @@ def _event(values: Mapping[str, Any], scenario: Scenario) -> Event:
     sender = values.get("from")
     if sender is not None and sender not in {m.handle for m in scenario.members}:
         raise ValueError(f"unknown sender {sender!r}")
-    return Event(_instant(values["at"]), sender, values.get("text", ""), values.get("reply_to"))
+    text = values.get("text", "")
+    if not isinstance(text, str):
+        raise TypeError("text must be a string")
+    return Event(_instant(values["at"]), sender, text, values.get("reply_to"))
 
 
 def _instant(text: str) -> datetime:

@@ -39,8 +39,9 @@ def serve(office: Office, clock: Clock, started: Callable[[int], None]) -> None:
 
     beat = Beat(work)
     listen = office.settings.listen
-    door = SmtpDoor(Entry(office.club.address, keeper(office, beat.wake), clock), listen.host, listen.port)
     with only_one(office.settings.lock_file):
+        entry = Entry(office.club.address, keeper(office, beat.wake), clock)
+        door = SmtpDoor(entry, listen.host, listen.port)
         door.start()
         try:
             for number in (signal.SIGTERM, signal.SIGINT):

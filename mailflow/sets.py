@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from mailflow.answers import Answers
+from mailflow.answers import Answers, Envelope
 from mailflow.model import Club, Proof
 from mailflow.performing import Order, Performance, perform
 from mailflow.register import Handled, Line, Post, Register
@@ -42,6 +42,9 @@ class Sets:
 
     def answer_to_us(self, post: Post, command: Command, club: Club) -> Handled:
         """Take up OUI, NON, JETON or FIN, which stand for themselves in a mail."""
+        token = self.register.token(post.reading.token)
+        if token is not None and token.member not in (None, post.member.handle):
+            return self._anothers(post, token, club)
         if not post.member.active:
             return self._carry_out(post, self._order_of(post, command), club, shown=None)  # R-BAN-3 says no
         if command.verb == "OUI":
@@ -53,6 +56,15 @@ class Sets:
             sent = self.answers.section("FIN", {"ended": ended}, post.envelope, club)
             return self.register.answered(post, [sent], "ended", [Line("ok")])
         return self._show_again(post, club)
+
+    def _anothers(self, post: Post, token: Token, club: Club) -> Handled:
+        """T-8: somebody answers what another was asked: nothing is done, its owner is told, he is not."""
+        owner = club.members[fold_handle(token.member or "")]
+        envelope = Envelope(post.cause, owner, None)
+        facts = {"masked": post.member.handle[:1] + "…"}
+        self.register.queue([self.answers.plain("misused", facts, envelope, club)], post.now)
+        lines = [Line("refused")]
+        return self.register.end(post.mail, InboxState.IGNORED, "another's token", post.now, lines, post)
 
     # ------------------------------------------------------------ carrying out
 
@@ -135,14 +147,17 @@ class Sets:
         return self._ask(post, order, performance, again)
 
     def _yes(self, post: Post, club: Club) -> Handled:
-        """TRUST § 3: carry out exactly the set that was shown, checked anew, and nothing else."""
+        """TRUST § 3: carry out exactly the set that was shown, checked anew, and nothing else.
+
+        Whether it came in time is told by when our mailbox received it.
+        """
         token = self._token_meant(post)
         if token is None or token.state is not TokenState.OPEN:
             state = "nothing" if token is None else token.state.value
             sent = self.answers.section("OUI", {"state": state}, post.envelope, club)
             return self.register.answered(post, [sent], f"yes to {state}", [Line("refused")])
         order = _order(token, post.cause)
-        if not tokens.redeem(self.register.db, token.id, post.now):
+        if not tokens.redeem(self.register.db, token.id, post.mail.received_at):
             tokens.close(self.register.db, token.id, TokenState.SUPERSEDED)
             return self._ask_again(post, order, club, "late")
         return self._carry_out(post, order, club, shown=list(token.payload["shown"]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,8 +14,13 @@ from babel.numbers import is_currency
 
 from mailflow.errors import RulebookError, SettingsError
 from mailflow.rulebook import Rulebook, shipped
+from parsers.addresses import canonical
 
 FILE_NAME = "club.toml"
+LOCAL_MAX = 32
+
+_ATOMS = re.compile(r"[a-z0-9_+-]+(?:\.[a-z0-9_+-]+)*")
+_LABELS = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+")
 
 
 @dataclass(frozen=True)
@@ -23,6 +29,7 @@ class Listen:
 
     host: str = "127.0.0.1"
     port: int = 2525
+    """0: any free one."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +94,7 @@ def _settings(folder: Path, values: Mapping[str, Any]) -> Settings:
     _only(values, {"club", "rulebook", "smtp", "relay"}, "the file")
     club = _table(values, "club")
     _only(club, {"name", "address", "timezone", "currency", "language", "forum", "rulebook"}, "[club]")
-    address = _text(club, "address", "[club]", required=True).lower()
+    address = _text(club, "address", "[club]", required=True)
     return Settings(
         folder=folder,
         name=_text(club, "name", "[club]", required=True),
@@ -104,7 +111,7 @@ def _settings(folder: Path, values: Mapping[str, Any]) -> Settings:
 
 def _listen(values: Mapping[str, Any]) -> Listen:
     _only(values, {"host", "port"}, "[smtp]")
-    return Listen(_text(values, "host", "[smtp]", "127.0.0.1"), _port(values, "[smtp]", 2525))
+    return Listen(_text(values, "host", "[smtp]", "127.0.0.1"), _port(values, "[smtp]", 2525, least=0))
 
 
 def _relay(values: Mapping[str, Any], folder: Path) -> Relay:
@@ -123,12 +130,16 @@ def _relay(values: Mapping[str, Any], folder: Path) -> Relay:
 
 
 def checked_address(address: str) -> str:
-    """Return an e-mail address that can be used as it is; raises SettingsError otherwise."""
-    local, at, domain = address.partition("@")
-    plain = all(c.isalnum() or c in "._-+" for c in local) and all(c.isalnum() or c in ".-" for c in domain)
-    if not (at and local and "." in domain and plain and len(local) <= 32):
+    """Return an address in the form in which addresses are compared; raises SettingsError otherwise.
+
+    Only a dot-atom local part in ASCII (RFC 5322), so that any server takes it as it is; not longer than
+    leaves room for a token behind a plus (RFC 5321: 64 octets).
+    """
+    found = canonical(address)
+    local, _, domain = (found or "@").rpartition("@")
+    if found is None or not (_ATOMS.fullmatch(local) and _LABELS.fullmatch(domain)) or len(local) > LOCAL_MAX:
         raise SettingsError(f"{address!r} is not an address of the form name@example.org")
-    return address
+    return found
 
 
 def checked_timezone(name: str) -> str:
@@ -161,10 +172,17 @@ def _text(values: Mapping[str, Any], name: str, where: str, default: str = "", r
     return value
 
 
-def _port(values: Mapping[str, Any], where: str, default: int) -> int:
+def _port(values: Mapping[str, Any], where: str, default: int, least: int = 1) -> int:
     port = values.get("port", default)
-    if isinstance(port, bool) or not isinstance(port, int) or not 1 <= port <= 65535:
-        raise SettingsError(f"{where} port must be a number from 1 to 65535")
+    if isinstance(port, bool) or not isinstance(port, int):
+        raise SettingsError(f"{where} port must be a number")
+    return checked_port(port, where, least)
+
+
+def checked_port(port: int, where: str, least: int = 1) -> int:
+    """Return the port; raises SettingsError for what is none. 0 asks for any free one, where allowed."""
+    if not least <= port <= 65535:
+        raise SettingsError(f"{where} port must be a number from {least} to 65535")
     return port
 
 

@@ -87,7 +87,7 @@ def read_letter(raw: bytes, own_addresses: frozenset[str] = frozenset()) -> Lett
     """
     try:
         return _read(raw, own_addresses)
-    except Exception:  # noqa: BLE001 - one mail must never stop the others; the bytes are kept by the caller (G06)
+    except Exception:  # - one mail must never stop the others; the bytes are kept by the caller (G06)
         return Letter(
             kind=LetterKind.MALFORMED, reason="unreadable", fingerprint=hashlib.sha256(raw).hexdigest()
         )

@@ -25,7 +25,7 @@ def other_own_text(text: str) -> str | None:
     shown = _bounded(_with_joined_attributions(text))
     try:
         left = EmailReplyParser(languages=list(_LANGUAGES)).parse_reply(shown)
-    except Exception:  # noqa: BLE001 - a failing second opinion is no opinion
+    except Exception:  # a failing second opinion is no opinion
         return None
     return left if isinstance(left, str) else ""
 

@@ -53,6 +53,11 @@ def begin(db: peewee.Database, mail_id: int) -> None:
     sql.run(db, "UPDATE inbox SET attempts = attempts + 1 WHERE id = ?", (mail_id,))
 
 
+def take_back(db: peewee.Database, mail_id: int) -> None:
+    """Take the last attempt back: it failed for no fault of the mail."""
+    sql.run(db, "UPDATE inbox SET attempts = max(attempts - 1, 0) WHERE id = ?", (mail_id,))
+
+
 def note_fingerprint(db: peewee.Database, club_id: int, mail_id: int, fingerprint: str) -> bool:
     """Give a mail its fingerprint; False, and nothing done, when another mail of the club has it."""
     text = (

@@ -65,8 +65,16 @@ def open_of(db: peewee.Database, club_id: int, member: str, purpose: str) -> tup
 
 def redeem(db: peewee.Database, token_id: int, now: datetime) -> bool:
     """Use a token up, if it is open and not expired; True for the one caller who did it."""
-    text = "UPDATE token SET state = 'used' WHERE id = ? AND state = 'open' AND expires_at > ?"
+    text = "UPDATE token SET state = 'used' WHERE id = ? AND state = 'open' AND expires_at >= ?"
     return bool(sql.run(db, text, (token_id, now)).rowcount == 1)
+
+
+def waiting(db: peewee.Database, club_id: int, purpose: str, now: datetime) -> tuple[Token, ...]:
+    """Return the open tokens of everybody for a purpose that can still be used, the oldest first."""
+    text = _SELECT + (
+        " WHERE t.club_id = ? AND t.purpose = ? AND t.state = 'open' AND t.expires_at >= ? ORDER BY t.id"
+    )
+    return tuple(map(_token, sql.rows(db, text, (club_id, purpose, now))))
 
 
 def close(db: peewee.Database, token_id: int, state: TokenState) -> bool:

@@ -12,6 +12,8 @@ from collections.abc import Callable
 import schedule
 
 BEAT_SECONDS = 10
+STOP_SECONDS = 1.0
+"""How soon a stop is noticed."""
 
 
 class Beat:
@@ -19,30 +21,40 @@ class Beat:
 
     def __init__(self, work: Callable[[], None], every_seconds: int = BEAT_SECONDS) -> None:
         self._work = work
+        self._every_seconds = every_seconds
         self._woken = threading.Event()
-        self._stopped = threading.Event()
+        self._stopped = False
         self._scheduler = schedule.Scheduler()
-        self._scheduler.every(every_seconds).seconds.do(self._woken.set)
 
     def wake(self) -> None:
         """Have the desk look now. May be called from any thread."""
         self._woken.set()
 
     def stop(self) -> None:
-        """Let `run` return after the work in hand. May be called from a signal handler."""
-        self._stopped.set()
-        self._woken.set()
+        """Let `run` return within a second, after the work in hand. May be called from a signal handler.
+
+        It only sets a flag: a handler that touched the event could find its lock held by the very wait
+        that it interrupted.
+        """
+        self._stopped = True
 
     def run(self) -> None:
         """Work until stopped; what raises is the caller's to see."""
+        self._begin()
         self._woken.set()
-        while not self._stopped.is_set():
-            if self._woken.wait(timeout=self._wait_seconds()):
+        while not self._stopped:
+            if self._woken.wait(timeout=self._wait_seconds()) and not self._stopped:
                 self._woken.clear()
-                if self._stopped.is_set():
-                    break
                 self._work()
             self._scheduler.run_pending()
 
+    def _begin(self) -> None:
+        self._scheduler.clear()
+        self._scheduler.every(self._every_seconds).seconds.do(self._woken.set)
+
     def _wait_seconds(self) -> float:
-        return max(0.0, self._scheduler.idle_seconds or 0.0)
+        """Until the next beat, but never long: the wall clock that `schedule` reads may be set back."""
+        idle = self._scheduler.idle_seconds or 0.0
+        if idle > self._every_seconds:
+            self._begin()
+        return min(max(0.0, idle), STOP_SECONDS)

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Protocol
 
-from mailflow.errors import MailflowError
+from mailflow.errors import MailflowError, described
 from mailflow.settings import Relay
 from store import outbox
 from store.database import Database, unit_of_work
@@ -27,15 +27,19 @@ BATCH = 100
 RETRY_AFTER = tuple(timedelta(minutes=m) for m in (1, 5, 15, 60, 180, 360))
 """P-6: how long to wait after the first, second … failure; after that, always the last."""
 GIVE_UP_AFTER = timedelta(days=5)
-TIMEOUT_SECONDS = 60
+TIMEOUT_SECONDS = 20
 
 
 class NotTaken(MailflowError):
-    """A mail that was not taken; `for_good` when trying again is of no use (SMTP 5xx)."""
+    """A mail that was not taken.
 
-    def __init__(self, reason: str, for_good: bool) -> None:
+    `for_good`: trying again is of no use (SMTP 5xx). `closed`: no other mail would be taken now either.
+    """
+
+    def __init__(self, reason: str, for_good: bool = False, closed: bool = False) -> None:
         super().__init__(reason)
         self.for_good = for_good
+        self.closed = closed
 
 
 class Transport(Protocol):
@@ -54,29 +58,39 @@ def deliver(db: Database, club_id: int, compose: Compose, transport: Transport, 
     try:
         while mails := outbox.due(db, club_id, now, BATCH):
             for mail in mails:
-                sent += _deliver_one(db, mail, compose, transport, now)
+                failure = _handed_on(mail, compose, transport)
+                _mark(db, mail, failure, now)
+                sent += failure is None
+                if failure is not None and failure.closed:
+                    return sent
     finally:
         transport.close()
     return sent
 
 
-def _deliver_one(
-    db: Database, mail: OutboxMail, compose: Compose, transport: Transport, now: datetime
-) -> int:
+def _handed_on(mail: OutboxMail, compose: Compose, transport: Transport) -> NotTaken | None:
+    """Send one mail; return why it was not taken, if it was not."""
     try:
         transport.send(mail, compose(mail))
     except NotTaken as error:
-        log.warning("mail %d not taken: %s", mail.id, error)
-        with unit_of_work(db):
-            if error.for_good or now - mail.created_at >= GIVE_UP_AFTER:
-                outbox.mark_failed(db, mail.id, str(error))
-            else:
-                wait = RETRY_AFTER[min(mail.attempts, len(RETRY_AFTER) - 1)]
-                outbox.mark_retry(db, mail.id, now + wait, str(error))
-        return 0
+        return error
+    except Exception as error:
+        # A mail that cannot be made or addressed is its own trouble, never that of the others (P-6).
+        return NotTaken(f"cannot be sent: {described(error)}", for_good=True)
+    return None
+
+
+def _mark(db: Database, mail: OutboxMail, failure: NotTaken | None, now: datetime) -> None:
+    if failure is not None:
+        log.warning("mail %d not taken: %s", mail.id, failure)
     with unit_of_work(db):
-        outbox.mark_sent(db, mail.id, now)
-    return 1
+        if failure is None:
+            outbox.mark_sent(db, mail.id, now)
+        elif failure.for_good or now - mail.created_at >= GIVE_UP_AFTER:
+            outbox.mark_failed(db, mail.id, str(failure))
+        else:
+            wait = RETRY_AFTER[min(mail.attempts, len(RETRY_AFTER) - 1)]
+            outbox.mark_retry(db, mail.id, now + wait, str(failure))
 
 
 class MaildirTransport:
@@ -100,7 +114,7 @@ class MaildirTransport:
                 os.fsync(file.fileno())
             draft.replace(self._folder / "new" / name)
         except OSError as error:
-            raise NotTaken(f"{self._folder}: {error.strerror}", for_good=False) from error
+            raise NotTaken(f"{self._folder}: {error.strerror}", closed=True) from error
 
     def close(self) -> None:
         """Nothing is kept open."""
@@ -121,25 +135,29 @@ class RelayTransport:
         except smtplib.SMTPRecipientsRefused as error:
             code, reason = next(iter(error.recipients.values()))
             raise NotTaken(_reason(code, reason), for_good=code >= 500) from error
-        except smtplib.SMTPResponseException as error:
+        except smtplib.SMTPDataError as error:
             self.close()
-            raise NotTaken(_reason(error.smtp_code, error.smtp_error), self._for_good(error)) from error
+            raise NotTaken(_reason(error.smtp_code, error.smtp_error), error.smtp_code >= 500) from error
+        except smtplib.SMTPResponseException as error:
+            self.close()  # not about this mail: the server does not let us in, and may yet be mended
+            raise NotTaken(_reason(error.smtp_code, error.smtp_error), closed=True) from error
         except (OSError, smtplib.SMTPException) as error:
             self.close()
-            raise NotTaken(f"{type(error).__name__}: {error}", for_good=False) from error
-
-    @staticmethod
-    def _for_good(error: smtplib.SMTPResponseException) -> bool:
-        """A refusal of one mail is final; a server that does not let us in may yet be mended."""
-        about_the_mail = isinstance(error, smtplib.SMTPDataError | smtplib.SMTPSenderRefused)
-        return about_the_mail and error.smtp_code >= 500
+            raise NotTaken(f"{type(error).__name__}: {error}", closed=True) from error
+        except Exception:
+            self.close()  # the conversation may be half begun: the next mail needs a new one
+            raise
 
     def _connect(self) -> smtplib.SMTP:
         server = smtplib.SMTP(self._relay.host, self._relay.port, timeout=TIMEOUT_SECONDS)
-        if self._relay.starttls:
-            server.starttls(context=ssl.create_default_context())
-        if self._relay.user:
-            server.login(self._relay.user, self._password())
+        try:
+            if self._relay.starttls:
+                server.starttls(context=ssl.create_default_context())
+            if self._relay.user:
+                server.login(self._relay.user, self._password())
+        except BaseException:
+            server.close()
+            raise
         return server
 
     def _password(self) -> str:

@@ -11,12 +11,12 @@ from asyncio import AbstractServer
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from socket import socket
+from socket import AF_INET, AF_INET6, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
 
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from mailflow.errors import SettingsError
+from mailflow.errors import SettingsError, described
 
 log = logging.getLogger("mailflow.smtp")
 
@@ -53,8 +53,8 @@ class Entry:
             return "451 4.3.0 please try again later"
         try:
             mail_id = self.keep(stamped(content, envelope.mail_from or "", envelope.rcpt_tos), self.clock())
-        except Exception:
-            log.exception("a mail could not be kept")
+        except Exception as error:
+            log.error("a mail could not be kept: %s", described(error))
             return "451 4.3.0 please try again later"
         return f"250 2.0.0 kept as {mail_id}"
 
@@ -98,6 +98,14 @@ def bound_port(server: AbstractServer) -> int:
     return port
 
 
+def _check_free(host: str, port: int) -> None:
+    """Raise OSError at once where the port cannot be had: the controller would take its time."""
+    family = AF_INET6 if ":" in host else AF_INET
+    with socket(family, SOCK_STREAM) as probe:
+        probe.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
+        probe.bind((host, port))
+
+
 class SmtpDoor:
     """The entry, listening in a thread of its own between `start` and `stop`."""
 
@@ -111,14 +119,18 @@ class SmtpDoor:
             data_size_limit=SIZE_BYTES_MAX,
             enable_SMTPUTF8=True,
         )
-        self._place = f"{host}:{port}"
+        self._address = (host, port)
+        # aiosmtpd's own log holds addresses with their tokens, and whole mails (T-28).
+        logging.getLogger("mail.log").disabled = True
 
     def start(self) -> None:
         """Listen. Raises SettingsError when the port cannot be had."""
+        host, port = self._address
         try:
+            _check_free(host, port)
             self._controller.start()
         except OSError as error:
-            raise SettingsError(f"cannot listen on {self._place}: {error.strerror or error}") from error
+            raise SettingsError(f"cannot listen on {host}:{port}: {error.strerror or error}") from error
 
     @property
     def port(self) -> int:

@@ -60,14 +60,18 @@ def _effect(game: Game, banned: str, request: Request, club: Club) -> Effect:
 
 
 def _on_running(game: Game, banned: str, manager: str, club: Club) -> Effect:
+    """R-BAN-2: a running game loses its creator and is cancelled, or goes on without the banned."""
+    cancelled = CancelGame(game.number, manager, because_banned=banned)
+    told = cancelled_notice(game, manager, banned, club, banned)
+    if game.creator == banned:
+        return "cancelled", (cancelled,), (told,)
+    rulebook = club.rulebook_of(game)
     remaining = tuple(p for p in game.participants if p != banned)
-    if game.creator == banned or len(remaining) < club.rulebook_of(game).participants_min:
-        notice = cancelled_notice(game, manager, banned, club, banned)
-        return "cancelled", (CancelGame(game.number, manager, because_banned=banned),), (notice,)
-    after = game_facts(game.number, game.creator, game.buyin_cents, remaining, club.rulebook_of(game))
-    notice = changed_notice(game, after, remaining, manager, banned)
-    change = ChangeGame(game.number, game.buyin_cents, remaining, manager, because_banned=banned)
-    return "removed", (change,), (notice,)
+    removed = ChangeGame(game.number, game.buyin_cents, remaining, manager, because_banned=banned)
+    if len(remaining) < rulebook.participants_min:
+        return "cancelled", (removed, cancelled), (told,)
+    after = game_facts(game.number, game.creator, game.buyin_cents, remaining, rulebook)
+    return "removed", (removed,), (changed_notice(game, after, remaining, manager, banned),)
 
 
 def reinstate(request: Request, club: Club) -> Outcome:

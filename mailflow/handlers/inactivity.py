@@ -63,19 +63,12 @@ def _ask(member: Member, last_played_at: datetime, club: Club) -> Iterator[Step]
         )
     if add_months(last_day, book.proposal_after_months) > today:
         return
-    if _may_propose(member, last_played_at, club):
+    if club.books.injunction_of_spell(member.handle, last_played_at) is None:
         lines, unplaced = settlement(member, club)
         told = {**facts, "lines": lines, "unplaced_cents": unplaced}
         to = tuple(m.handle for m in club.managers)
         notice = Notice("inactivity.proposal", to, None, told, about=member.handle)
         yield ProposeInjunction(member.handle, last_played_at, lines, unplaced), notice
-
-
-def _may_propose(member: Member, last_played_at: datetime, club: Club) -> bool:
-    """R-INA-3: one proposal per spell of inactivity, and none beside an order that is open."""
-    if any(i.member == member.handle for i in club.books.injunctions()):
-        return False
-    return club.books.injunction_of_spell(member.handle, last_played_at) is None
 
 
 def _follow(injunction: Injunction, last_played_at: datetime, club: Club) -> Iterator[Step]:
@@ -101,7 +94,8 @@ def order(request: Request, club: Club) -> Outcome:
     member = member_named(request.get("member", ""), club, "R-INA-4")
     if isinstance(member, Refusal):
         return refused(member)
-    proposal = next((i for i in club.books.injunctions() if i.member == member.handle), None)
+    opened = [i for i in club.books.injunctions() if i.member == member.handle]
+    proposal = min(opened, key=lambda i: i.state is InjunctionState.LAUNCHED, default=None)
     if proposal is None:
         return refused(Refusal("R-INA-4", "no_proposal", {"handle": member.handle}))
     if proposal.state is InjunctionState.LAUNCHED:

@@ -137,7 +137,7 @@ def test_a_club_may_not_change_its_currency_or_zone(club: Path) -> None:
     ("old", "new", "names"),
     [
         ('name = "Le club"', "name = ", "club.toml"),
-        ("port = 2525", "port = 0", "port"),
+        ("port = 2525", "port = -1", "port"),
         ("port = 2525", 'port = "2525"', "port"),
         ("starttls = false", 'starttls = "no"', "starttls"),
         ('forum = ""', 'froum = ""', "froum"),

@@ -306,7 +306,7 @@ def test_a_late_oui_is_asked_again_with_a_fresh_token(club: Scene, who: str, tex
     """T-12: never a dead end."""
     asked(club, who, text)
     first = club.latest("confirm", who)
-    club.now = first.created_at + timedelta(hours=hours, seconds=-1)
+    club.now = first.created_at + timedelta(hours=hours)
     before = club.dump(frozenset({"inbox", "inbox_raw", "outbox", "audit", "token", "run"}))
     handled = club.answer(first, "OUI")
     assert (handled.state, [line.outcome for line in handled.lines]) == ("pending", ["confirm"])

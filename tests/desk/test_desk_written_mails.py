@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from email import message_from_bytes
 from email.policy import compat32
@@ -47,9 +48,13 @@ def headers_of(raw: bytes) -> list[str]:
 
 
 def has_the_intended_headers(scene: Scene, mail: OutboxMail) -> None:
+    """An answered message id that could do harm is left out; one as RFC 5322 has it makes a thread."""
     names = headers_of(scene.bytes_of(mail))
-    wanted = ALWAYS | (THREAD if mail.in_reply_to else set()) | ({"Reply-To"} if mail.token else set())
+    fit = re.fullmatch(r"<[A-Za-z0-9.@-]{1,240}>", mail.in_reply_to or "") is not None
+    threaded = THREAD if set(names) >= THREAD else set()
+    wanted = ALWAYS | threaded | ({"Reply-To"} if mail.token else set())
     assert sorted(names) == sorted(wanted)
+    assert threaded or not fit
     assert b"\nBcc:" not in scene.bytes_of(mail)
 
 

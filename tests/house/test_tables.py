@@ -13,7 +13,17 @@ from parsers.commands import PROBLEM_CODES
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = ROOT / "templates" / "fr"
-WRAPPERS = {"answer", "confirm", "simulation", "refused", "malformed", "unknown", "empty", "unreadable"}
+WRAPPERS = {
+    "answer",
+    "confirm",
+    "simulation",
+    "refused",
+    "malformed",
+    "unknown",
+    "empty",
+    "unreadable",
+    "misused",
+}
 PAGES_OF_PHRASES = {"refusals", "problems", "previews", "shared"}
 
 

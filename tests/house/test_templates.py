@@ -132,12 +132,22 @@ def play(life: str, rulebook: dict[str, int], days: int) -> tuple[tuple[OutboxMa
         sender, _, kind = who.partition("/")
         now = max(now + timedelta(minutes=1), START + timedelta(days=int(day)))
         list(stage.play(Event(now, sender, "" if text == "." else text, kind or None)))
+    now += timedelta(minutes=1)
     with unit_of_work(stage.db):
-        inbox.keep(stage.db, stage.club.id, "test", UNREADABLE, now + timedelta(minutes=1))
-    stage.desk.work(now + timedelta(minutes=1))
+        for raw in (UNREADABLE, *anothers_yes(stage)):
+            inbox.keep(stage.db, stage.club.id, "test", raw, now)
+    stage.desk.work(now)
     list(stage.play(Event(START + timedelta(days=days), None, "", None)))
     mails = outbox.listing(stage.db, stage.club.id)
     return tuple((m, compose(m, stage.club, stage.desk.register.token_of(m))) for m in mails)
+
+
+def anothers_yes(stage: Stage) -> list[bytes]:
+    """Dora answers what anna was asked, where anna was asked something."""
+    asked = outbox.latest(stage.db, stage.club.id, "confirm", "anna")
+    token = None if asked is None else stage.desk.register.token_of(asked)
+    head = f"From: dora@example.org\r\nTo: club+{token}@example.org\r\nSubject: x\r\n\r\nOUI\r\n"
+    return [head.encode()] if token else []
 
 
 UNREADABLE = (

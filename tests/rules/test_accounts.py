@@ -200,3 +200,17 @@ def test_leaving_posts_the_reverse_of_the_opening_and_history_stays():
     assert scene.game(1).participants == ("anna", "bela")
     assert scene.club.books.journal_sum() == 0
     assert scene.findings() == ()
+
+
+def test_who_left_may_come_back_under_his_handle_and_address():
+    """R-ACC-3, R-ACC-6."""
+    scene = club("bela")
+    scene.done("bela", "QUITTE")
+    assert invited(scene, "Béla", "bela@example.org") == []
+
+
+def test_the_address_of_who_left_is_nobody_elses():
+    """TRUST § 1: a mail from it would be his."""
+    scene = club("bela")
+    scene.done("bela", "QUITTE")
+    assert invited(scene, "dora", "bela@example.org") == ["R-ACC-3 address_taken"]

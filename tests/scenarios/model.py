@@ -437,7 +437,7 @@ class Model:
 
     def _quitte(self, sender: str) -> None:
         m = self.club.members[sender]
-        need(m.balance == self.club.credit == m.opened_cents, "R-ACC-6 balance")
+        need(m.balance == m.opened_cents, "R-ACC-6 balance")
         for g in self.club.games:
             need(sender not in g.players or g.state in ("final", "cancelled"), "R-ACC-6 game")
         for order in self.launched():
