@@ -210,7 +210,7 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _parse(options: argparse.Namespace) -> int:
-    from mailflow.verbs import GRAMMAR
+    from mailflow.catalogue import GRAMMAR
     from parsers.commands import as_contract, read_commands
     from parsers.letter import read_letter
 

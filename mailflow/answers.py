@@ -11,7 +11,6 @@ from mailflow.letters import Letters, Reader, Words, refusal_phrase
 from mailflow.model import Club, Notice
 from mailflow.performing import Performance, Step
 from mailflow.suggestions import nearest_verbs
-from mailflow.verbs import GRAMMAR
 from parsers.commands import Problem
 from store.records import Member, NewMail, fold_handle
 
@@ -165,14 +164,14 @@ class Answers:
         return envelope.mail("malformed", self.letters.write("malformed", reader, club, facts))
 
     def _problem(self, problem: Problem, reader: Reader, club: Club) -> dict[str, Any]:
-        verb = None if problem.verb is None else GRAMMAR.by_word.get(problem.verb)
+        verb = None if problem.verb is None else club.grammar.by_word.get(problem.verb)
         form = "" if verb is None else verb.form
         values = {
             "words": problem.words,
             "argument": problem.argument,
             "verb": problem.verb,
             "form": form,
-            "nearest": [v.name for v in nearest_verbs(problem.words)] if verb is None else [],
+            "nearest": [v.name for v in nearest_verbs(problem.words, club.grammar)] if verb is None else [],
         }
         phrase = self.letters.phrase("problems", problem.code, values, reader, club)
         example = _filled(form, problem.good)
@@ -180,7 +179,7 @@ class Answers:
 
     def unknown(self, words: str, envelope: Envelope, club: Club) -> NewMail:
         """Return the mail with the nearest verbs, for words that are no command."""
-        near = [{"verb": v.name, "form": v.form} for v in nearest_verbs(words)]
+        near = [{"verb": v.name, "form": v.form} for v in nearest_verbs(words, club.grammar)]
         facts = {"words": words, "nearest": near}
         return self.plain("unknown", facts, envelope, club)
 

@@ -18,7 +18,6 @@ from mailflow.picture import picture
 from mailflow.proofs import Keyring
 from mailflow.rules.accounts import INVITE_CHECKS, Newcomer
 from mailflow.settings import Settings, checked_address
-from mailflow.verbs import GRAMMAR
 from store import clubs
 from store.database import Database, open_database, unit_of_work
 from store.errors import StoreError
@@ -67,7 +66,7 @@ def add_member(office: Office, member: Founder, now: datetime) -> tuple[Refusal,
     member = replace(member, address=address)
     with unit_of_work(office.db):
         club = picture(office.db, office.club, now)
-        newcomer = Newcomer(member.handle, address, frozenset(GRAMMAR.by_word))
+        newcomer = Newcomer(member.handle, address, frozenset(club.grammar.by_word))
         refusals = broken(INVITE_CHECKS, newcomer, club)
         if not refusals:
             open_account(office.db, office.club, member, club.rulebook, club.rulebook_version, now)

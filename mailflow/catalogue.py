@@ -1,7 +1,7 @@
-"""The table of commands: for each verb who may use it, what proof it needs, and what it does.
+"""The table of commands: what may be written, who may, what proof it needs, and what it does.
 
-Parsing, AIDE, the command page of the docs and the property tests are derived from it. A new command
-is a verb in `verbs.py`, a row here, a handler, and a template `answer.<VERB>.md`.
+The parser's grammar, AIDE, the command page of the docs and the property tests are derived from it. A new
+command is a row here, a handler in its chapter, and a template `answer.<VERB>.md`.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ from mailflow.handlers import (
     transfers,
 )
 from mailflow.model import Club, Outcome, Request
-from mailflow.verbs import VERBS
-from parsers.grammar import Verb
+from parsers.grammar import Argument, Grammar, Kind, Verb
 
 Handler: TypeAlias = Callable[[Request, Club], Outcome]
 
@@ -55,9 +54,10 @@ class Who(Enum):
 
 @dataclass(frozen=True)
 class Command:
-    """One row. `rule`: the number cited when somebody else than `who` writes it.
+    """One row. `verb`: its forms and arguments, the canonical one in French, other languages beside it.
 
-    `handler` is None for what the desk takes up itself. `help`: one line, in French like the verbs.
+    `rule`: the number cited when somebody else than `who` writes it. `handler` is None for what the desk
+    takes up itself. `help`: one line, in French like the verbs.
     """
 
     verb: Verb
@@ -72,69 +72,273 @@ class Command:
         return self.verb.name
 
 
-_verb = {v.name: v for v in VERBS}
-
-
-def _row(name: str, need: Need, who: Who, rule: str, handler: Handler | None, help: str) -> Command:
-    return Command(_verb[name], need, who, rule, handler, help)
-
+GAME = Argument("game", Kind.GAME, ("partie", "game", "spiel", "partita"), required=True)
+GAME_IF_TOLD = Argument("game", Kind.GAME, GAME.names)
+BUYIN = Argument("buyin_cents", Kind.AMOUNT, ("buyin", "buy-in", "mise", "cave", "einsatz", "posta"))
+PLAYERS = Argument(
+    "players",
+    Kind.HANDLES,
+    ("joueurs", "joueur", "players", "player", "avec", "with", "spieler", "mit", "giocatori", "con"),
+    positional=False,
+)
+PLACES = Argument("places", Kind.PLACES)
+REASON = Argument(
+    "reason", Kind.TEXT, ("motif", "raison", "reason", "grund", "motivo", "parce que", "car"), required=True
+)
+MEMBER = Argument("member", Kind.HANDLE, ("membre", "member", "mitglied", "membro"), required=True)
+SINCE = Argument("since", Kind.DATE, ("depuis", "since", "seit", "dal"), positional=False)
+UNTIL = Argument("until", Kind.DATE, ("jusque", "jusqu'au", "until", "bis", "al"), positional=False)
 
 COMMANDS: tuple[Command, ...] = (
     # games
-    _row("PARTIE", Need.ACT, Who.MEMBER, "R-GAME-2", games.create,
-         "Crée une partie ; avec 1=… 2=…, elle naît avec son résultat."),
-    _row("MODIFIE", Need.ACT, Who.MEMBER, "R-GAME-5", games.change,
-         "Change la mise ou les joueurs de ta partie en cours."),
-    _row("ANNULE", Need.ACT, Who.MEMBER, "R-GAME-7", games.cancel, "Annule ta partie en cours."),
-    _row("RESULTAT", Need.ACT, Who.MEMBER, "R-RES-1", results.record,
-         "Enregistre le résultat de ta partie (sans numéro : celle créée juste au-dessus)."),
+    Command(
+        Verb(
+            "PARTIE",
+            ("GAME", "SPIEL", "PARTITA"),
+            (BUYIN, PLAYERS, PLACES),
+            "PARTIE buyin=2 joueurs=anna,bela",
+            one_of=("players",),
+        ),
+        Need.ACT, Who.MEMBER, "R-GAME-2", games.create,
+        "Crée une partie ; avec 1=… 2=…, elle naît avec son résultat.",
+    ),
+    Command(
+        Verb(
+            "MODIFIE",
+            ("MODIFIER", "MODIFY", "CHANGE", "AENDERE", "ANDERE", "MODIFICA"),
+            (
+                GAME,
+                BUYIN,
+                Argument("add", Kind.ADDED, ("ajoute", "add")),
+                Argument("remove", Kind.REMOVED, ("enleve", "remove")),
+                PLAYERS,
+            ),
+            "MODIFIE 12 buyin=5 +carl -bela",
+            one_of=("buyin_cents", "add", "remove", "players"),
+        ),
+        Need.ACT, Who.MEMBER, "R-GAME-5", games.change,
+        "Change la mise ou les joueurs de ta partie en cours.",
+    ),
+    Command(
+        Verb("ANNULE", ("ANNULER", "CANCEL", "ABSAGE", "ANNULLA"), (GAME,), "ANNULE 12"),
+        Need.ACT, Who.MEMBER, "R-GAME-7", games.cancel,
+        "Annule ta partie en cours.",
+    ),
+    Command(
+        Verb(
+            "RESULTAT",
+            ("RESULTATS", "RESULT", "RESULTS", "ERGEBNIS", "RISULTATO"),
+            (GAME_IF_TOLD, Argument("places", Kind.PLACES, required=True)),
+            "RESULTAT 12 1=anna 2=bela",
+        ),
+        Need.ACT, Who.MEMBER, "R-RES-1", results.record,
+        "Enregistre le résultat de ta partie (sans numéro : celle créée juste au-dessus).",
+    ),
     # disputes
-    _row("CONTESTE", Need.ACT, Who.MEMBER, "R-DIS-1", disputes.file,
-         "Conteste un résultat, ou remplace le motif de ta contestation."),
-    _row("RETIRE", Need.ACT, Who.MEMBER, "R-DIS-2", disputes.withdraw, "Retire ta contestation."),
+    Command(
+        Verb(
+            "CONTESTE",
+            ("CONTESTER", "DISPUTE", "EINSPRUCH", "CONTESTA"),
+            (GAME_IF_TOLD, REASON),
+            "CONTESTE 12 le motif de la contestation",
+        ),
+        Need.ACT, Who.MEMBER, "R-DIS-1", disputes.file,
+        "Conteste un résultat, ou remplace le motif de ta contestation.",
+    ),
+    Command(
+        Verb("RETIRE", ("RETIRER", "WITHDRAW", "ZURUECKZIEHEN", "RITIRA"), (GAME,), "RETIRE 12"),
+        Need.ACT, Who.MEMBER, "R-DIS-2", disputes.withdraw,
+        "Retire ta contestation.",
+    ),
     # the account
-    _row("VIREMENT", Need.ACT, Who.MEMBER, "R-TRA-1", transfers.transfer,
-         "Vire une somme à un autre membre qui t'a réglé hors du club."),
-    _row("COMPTE", Need.READ, Who.ANYBODY, "R-BAN-3", accounts.statement,
-         "Montre ton relevé : opérations, solde, engagé, disponible."),
-    _row("BANQUIERS", Need.READ, Who.MEMBER, "R-TRA-5", transfers.bankers,
-         "Montre qui peut te virer du crédit, et jusqu'à combien."),
-    _row("QUITTE", Need.ACT, Who.MEMBER, "R-ACC-6", accounts.leave, "Ferme ton compte et quitte le club."),
+    Command(
+        Verb(
+            "VIREMENT",
+            ("VIRE", "VIRER", "TRANSFER", "UEBERWEISUNG", "UBERWEISUNG", "BONIFICO", "TRASFERIMENTO"),
+            (
+                Argument("amount_cents", Kind.AMOUNT, required=True),
+                Argument("to", Kind.HANDLE, ("à", "a", "pour", "to", "an", "per"), False, required=True),
+                Argument("note", Kind.TEXT, ("note", "motif", "objet", "memo", "notiz", "nota"), False),
+            ),
+            "VIREMENT 15 à carl",
+        ),
+        Need.ACT, Who.MEMBER, "R-TRA-1", transfers.transfer,
+        "Vire une somme à un autre membre qui t'a réglé hors du club.",
+    ),
+    Command(
+        Verb("COMPTE", ("ACCOUNT", "BALANCE", "KONTO", "CONTO"), (SINCE, UNTIL), "COMPTE depuis=2026-01-01"),
+        Need.READ, Who.ANYBODY, "R-BAN-3", accounts.statement,
+        "Montre ton relevé : opérations, solde, engagé, disponible.",
+    ),
+    Command(
+        Verb("BANQUIERS", ("BANQUIER", "BANKERS", "BANKIERS", "BANCHIERI"), (), "BANQUIERS"),
+        Need.READ, Who.MEMBER, "R-TRA-5", transfers.bankers,
+        "Montre qui peut te virer du crédit, et jusqu'à combien.",
+    ),
+    Command(
+        Verb("QUITTE", ("QUITTER", "LEAVE", "AUSTRITT", "LASCIA"), (), "QUITTE"),
+        Need.ACT, Who.MEMBER, "R-ACC-6", accounts.leave,
+        "Ferme ton compte et quitte le club.",
+    ),
     # looking up
-    _row("JOUEURS", Need.READ, Who.MEMBER, "R-BAN-3", accounts.players,
-         "Montre les membres et qui peut jouer."),
-    _row("PARTIES", Need.READ, Who.MEMBER, "R-BAN-3", games.current,
-         "Montre les parties qui ne sont pas closes."),
-    _row("HISTORIQUE", Need.READ, Who.ANYBODY, "R-BAN-3", games.history, "Montre tes parties."),
-    _row("POURQUOI", Need.READ, Who.ANYBODY, "R-BAN-3", games.why,
-         "Raconte une partie pas à pas : qui a fait quoi, les écritures, la suite."),
-    _row("REGLEMENT", Need.READ, Who.ANYBODY, "R-BAN-3", regulation.rulebook,
-         "Montre le règlement et ses chiffres."),
-    _row("AIDE", Need.READ, Who.ANYBODY, "R-BAN-3", regulation.explain, "Montre cette aide."),
-    _row("PLAINTE", Need.ACT, Who.ANYBODY, "R-REG-2", regulation.complain,
-         "Adresse au gestionnaire seul une plainte sur un membre."),
+    Command(
+        Verb("JOUEURS", ("MEMBRES", "PLAYERS", "SPIELER", "GIOCATORI"), (), "JOUEURS"),
+        Need.READ, Who.MEMBER, "R-BAN-3", accounts.players,
+        "Montre les membres et qui peut jouer.",
+    ),
+    Command(
+        Verb("PARTIES", ("GAMES", "SPIELE", "PARTITE"), (), "PARTIES"),
+        Need.READ, Who.MEMBER, "R-BAN-3", games.current,
+        "Montre les parties qui ne sont pas closes.",
+    ),
+    Command(
+        Verb(
+            "HISTORIQUE",
+            ("HISTORY", "VERLAUF", "STORICO"),
+            (GAME_IF_TOLD, SINCE),
+            "HISTORIQUE depuis=2026-01-01",
+        ),
+        Need.READ, Who.ANYBODY, "R-BAN-3", games.history,
+        "Montre tes parties.",
+    ),
+    Command(
+        Verb("POURQUOI", ("WHY", "WARUM", "PERCHE"), (GAME,), "POURQUOI 12"),
+        Need.READ, Who.ANYBODY, "R-BAN-3", games.why,
+        "Raconte une partie pas à pas : qui a fait quoi, les écritures, la suite.",
+    ),
+    Command(
+        Verb("REGLEMENT", ("RULES", "REGELN", "REGOLAMENTO"), (), "REGLEMENT"),
+        Need.READ, Who.ANYBODY, "R-BAN-3", regulation.rulebook,
+        "Montre le règlement et ses chiffres.",
+    ),
+    Command(
+        Verb("AIDE", ("HELP", "HILFE", "AIUTO"), (Argument("topic", Kind.WORD),), "AIDE VIREMENT"),
+        Need.READ, Who.ANYBODY, "R-BAN-3", regulation.explain,
+        "Montre cette aide.",
+    ),
+    Command(
+        Verb(
+            "PLAINTE",
+            ("COMPLAINT", "BESCHWERDE", "RECLAMO"),
+            (MEMBER, REASON),
+            "PLAINTE bela le motif de la plainte",
+        ),
+        Need.ACT, Who.ANYBODY, "R-REG-2", regulation.complain,
+        "Adresse au gestionnaire seul une plainte sur un membre.",
+    ),
     # proof
-    _row("OUI", Need.ANSWER, Who.MEMBER, "R-SEC-1", None, "Confirme ce que le club vient de te montrer."),
-    _row("NON", Need.ANSWER, Who.MEMBER, "R-SEC-1", None, "Renonce à ce que le club vient de te montrer."),
-    _row("JETON", Need.ANSWER, Who.MEMBER, "R-SEC-1", None, "Renvoie la confirmation qui t'attend."),
-    _row("FIN", Need.ANSWER, Who.MEMBER, "R-SEC-1", None, "Annule toutes les confirmations qui t'attendent."),
-    _row("ADHERE", Need.ANSWER, Who.NEWCOMER, "R-ACC-3", None, "Accepte une invitation et ouvre le compte."),
+    Command(
+        Verb("OUI", ("CONFIRME", "YES", "OK", "JA", "SI", "D'ACCORD"), (), "OUI", reply="confirm"),
+        Need.ANSWER, Who.MEMBER, "R-SEC-1", None,
+        "Confirme ce que le club vient de te montrer.",
+    ),
+    Command(
+        Verb("NON", ("NO", "NEIN"), (), "NON", reply="confirm"),
+        Need.ANSWER, Who.MEMBER, "R-SEC-1", None,
+        "Renonce à ce que le club vient de te montrer.",
+    ),
+    Command(
+        Verb("JETON", ("TOKEN",), (), "JETON"),
+        Need.ANSWER, Who.MEMBER, "R-SEC-1", None,
+        "Renvoie la confirmation qui t'attend.",
+    ),
+    Command(
+        Verb("FIN", ("END", "ENDE", "FINE"), (), "FIN"),
+        Need.ANSWER, Who.MEMBER, "R-SEC-1", None,
+        "Annule toutes les confirmations qui t'attendent.",
+    ),
+    Command(
+        Verb("ADHERE", ("J'ACCEPTE", "JACCEPTE", "ADHESION", "JOIN"), (), "J'ACCEPTE"),
+        Need.ANSWER, Who.NEWCOMER, "R-ACC-3", None,
+        "Accepte une invitation et ouvre le compte.",
+    ),
     # the manager
-    _row("ACCEPTE", Need.ACT, Who.MANAGER, "R-ARB-1", arbitration.accept,
-         "Donne raison aux contestations : le résultat est repris."),
-    _row("REJETTE", Need.ACT, Who.MANAGER, "R-ARB-1", arbitration.reject,
-         "Rejette les contestations : le résultat est définitif."),
-    _row("BANNIT", Need.MANAGE, Who.MANAGER, "R-BAN-1", bans.ban, "Bannit un membre."),
-    _row("RETABLIT", Need.MANAGE, Who.MANAGER, "R-BAN-4", bans.reinstate, "Rétablit un membre banni."),
-    _row("SOLIDARITE", Need.MANAGE, Who.MANAGER, "R-SOL-1", solidarity.levy,
-         "Répartit sur le club la dette d'un membre banni."),
-    _row("INJONCTION", Need.MANAGE, Who.MANAGER, "R-INA-4", inactivity.order,
-         "Lance une proposition de règlement d'un compte inactif, telle quelle ou avec tes montants."),
-    _row("INVITE", Need.MANAGE, Who.MANAGER, "R-ACC-3", accounts.invite,
-         "Invite quelqu'un à rejoindre le club."),
-    _row("ANNONCE", Need.MANAGE, Who.MANAGER, "R-REG-1", regulation.announce, "Écrit à tous les membres."),
-    _row("REGLE", Need.MANAGE, Who.MANAGER, "R-REG-1", regulation.amend,
-         "Change un chiffre du règlement ; tous sont prévenus."),
+    Command(
+        Verb(
+            "ACCEPTE",
+            ("ACCEPT", "ANNEHMEN", "ACCETTA"),
+            (GAME_IF_TOLD, REASON),
+            "ACCEPTE 12 le motif",
+            reply="arbitration",
+        ),
+        Need.ACT, Who.MANAGER, "R-ARB-1", arbitration.accept,
+        "Donne raison aux contestations : le résultat est repris.",
+    ),
+    Command(
+        Verb(
+            "REJETTE",
+            ("REJECT", "ABLEHNEN", "RESPINGE"),
+            (GAME_IF_TOLD, REASON),
+            "REJETTE 12 le motif",
+            reply="arbitration",
+        ),
+        Need.ACT, Who.MANAGER, "R-ARB-1", arbitration.reject,
+        "Rejette les contestations : le résultat est définitif.",
+    ),
+    Command(
+        Verb("BANNIT", ("BANNIR", "BAN", "SPERRE", "BANDISCE"), (MEMBER, REASON), "BANNIT bela le motif"),
+        Need.MANAGE, Who.MANAGER, "R-BAN-1", bans.ban,
+        "Bannit un membre.",
+    ),
+    Command(
+        Verb(
+            "RETABLIT",
+            ("RETABLIR", "REINSTATE", "WIEDERAUFNEHMEN", "REINTEGRA"),
+            (MEMBER,),
+            "RETABLIT bela",
+        ),
+        Need.MANAGE, Who.MANAGER, "R-BAN-4", bans.reinstate,
+        "Rétablit un membre banni.",
+    ),
+    Command(
+        Verb("SOLIDARITE", ("SOLIDARITY", "SOLIDARITAET", "SOLIDARIETA"), (MEMBER,), "SOLIDARITE bela"),
+        Need.MANAGE, Who.MANAGER, "R-SOL-1", solidarity.levy,
+        "Répartit sur le club la dette d'un membre banni.",
+    ),
+    Command(
+        Verb(
+            "INJONCTION",
+            ("INJUNCTION", "ANORDNUNG", "INGIUNZIONE"),
+            (MEMBER, Argument("amounts", Kind.AMOUNTS)),
+            "INJONCTION bela anna=20 carl=12,50",
+        ),
+        Need.MANAGE, Who.MANAGER, "R-INA-4", inactivity.order,
+        "Lance une proposition de règlement d'un compte inactif, telle quelle ou avec tes montants.",
+    ),
+    Command(
+        Verb(
+            "INVITE",
+            ("INVITER", "EINLADEN", "INVITA"),
+            (MEMBER, Argument("address", Kind.ADDRESS, required=True)),
+            "INVITE dora dora@example.org",
+        ),
+        Need.MANAGE, Who.MANAGER, "R-ACC-3", accounts.invite,
+        "Invite quelqu'un à rejoindre le club.",
+    ),
+    Command(
+        Verb(
+            "ANNONCE",
+            ("ANNOUNCE", "MITTEILUNG", "ANNUNCIO"),
+            (Argument("text", Kind.TEXT, required=True),),
+            "ANNONCE le texte à envoyer à tous",
+        ),
+        Need.MANAGE, Who.MANAGER, "R-REG-1", regulation.announce,
+        "Écrit à tous les membres.",
+    ),
+    Command(
+        Verb(
+            "REGLE",
+            ("AMEND",),
+            (
+                Argument("settings", Kind.SETTINGS, required=True),
+                Argument("reason", Kind.TEXT, ("motif", "raison", "reason"), False, required=True),
+            ),
+            "REGLE seuil=60 motif=le motif du changement",
+        ),
+        Need.MANAGE, Who.MANAGER, "R-REG-1", regulation.amend,
+        "Change un chiffre du règlement ; tous sont prévenus.",
+    ),
 )  # fmt: skip
 
 BY_NAME: dict[str, Command] = {c.name: c for c in COMMANDS}
+GRAMMAR = Grammar(tuple(c.verb for c in COMMANDS))

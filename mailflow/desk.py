@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 from mailflow.agenda import Agenda, Due
 from mailflow.answers import Answers
-from mailflow.catalogue import BY_NAME, Need
+from mailflow.catalogue import BY_NAME, GRAMMAR, Need
 from mailflow.errors import described
 from mailflow.identify import Trust, identify
 from mailflow.letters import Letters
@@ -24,7 +24,6 @@ from mailflow.picture import picture
 from mailflow.proofs import Keyring, digest
 from mailflow.register import Handled, Line, Post, Register
 from mailflow.sets import Sets
-from mailflow.verbs import GRAMMAR
 from parsers.commands import Reading, read_commands
 from parsers.kinds import LetterKind
 from parsers.letter import Letter, read_letter

@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
 from mailflow.rulebook import Rulebook, from_json
+from parsers.grammar import Grammar
 from store.records import (
     Change,
     Decision,
@@ -96,7 +97,10 @@ class Books(Protocol):
 
 @dataclass(frozen=True)
 class Club:
-    """A frozen picture of now. `members` is keyed by folded handle, in that order."""
+    """A frozen picture of now. `members` is keyed by folded handle, in that order.
+
+    `grammar`: the verbs that may be written, for help and suggestions.
+    """
 
     name: str
     address: str
@@ -106,6 +110,7 @@ class Club:
     now: datetime
     rulebook: Rulebook
     rulebook_version: int
+    grammar: Grammar
     members: Mapping[str, Member]
     books: Books = field(repr=False)
 

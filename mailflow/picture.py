@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from mailflow.catalogue import GRAMMAR
 from mailflow.model import Club
 from mailflow.rulebook import from_json
 from store import snapshot
@@ -25,6 +26,7 @@ def picture(db: Database, row: ClubRow, now: datetime) -> Club:
         now=now,
         rulebook=from_json(version.values),
         rulebook_version=version.number,
+        grammar=GRAMMAR,
         members={fold_handle(m.handle): m for m in snapshot.members(db, row.id)},
         books=books,
     )

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 from rapidfuzz import fuzz, process
 
-from mailflow.verbs import GRAMMAR
-from parsers.grammar import Verb
+from parsers.grammar import Grammar, Verb
 from store.records import fold_handle
 
 NEAR_ENOUGH = 60
@@ -26,8 +25,8 @@ def nearest(word: str, known: Iterable[str], near_enough: int = NEAR_ENOUGH) -> 
     return [folded[key] for key, _, _ in found]
 
 
-def nearest_verbs(words: str) -> list[Verb]:
+def nearest_verbs(words: str, grammar: Grammar) -> list[Verb]:
     """Return the verbs that the first of some words may have been meant for, best first."""
     first = words.partition(" ")[0]
-    found = nearest(first, GRAMMAR.by_word, VERY_NEAR) if first else []
-    return list(dict.fromkeys(GRAMMAR.by_word[word] for word in found))
+    found = nearest(first, grammar.by_word, VERY_NEAR) if first else []
+    return list(dict.fromkeys(grammar.by_word[word] for word in found))

@@ -8,7 +8,6 @@ from mailflow.calendar import bounded, end_of_day, instant
 from mailflow.model import Club, Notice, Outcome, Refusal, Request, broken, refused
 from mailflow.rules.accounts import INVITE_CHECKS, LEAVE_CHECKS, Newcomer
 from mailflow.rules.bankers import bankers_shown
-from mailflow.verbs import GRAMMAR
 from store.records import CloseAccount, GameState, Invitation, Invite, OpenAccount
 
 STATEMENT_LINES_MAX = 200
@@ -70,7 +69,7 @@ def players(_: Request, club: Club) -> Outcome:
 def invite(request: Request, club: Club) -> Outcome:
     """R-ACC-3: the manager invites somebody, who gets the essentials and how to accept."""
     handle, address = request.get("member", ""), request.get("address", "")
-    newcomer = Newcomer(handle, address, frozenset(GRAMMAR.by_word))
+    newcomer = Newcomer(handle, address, frozenset(club.grammar.by_word))
     refusals = broken(INVITE_CHECKS, newcomer, club)
     if refusals:
         return refused(*refusals)
@@ -82,7 +81,7 @@ def invite(request: Request, club: Club) -> Outcome:
 
 def join(invitation: Invitation, club: Club) -> Outcome:
     """R-ACC-1, R-ACC-2: the invited accepts the rulebook as it stands, and the account is opened."""
-    newcomer = Newcomer(invitation.handle, invitation.address, frozenset(GRAMMAR.by_word))
+    newcomer = Newcomer(invitation.handle, invitation.address, frozenset(club.grammar.by_word))
     refusals = broken(INVITE_CHECKS, newcomer, club)
     if refusals:
         return refused(*refusals)

@@ -54,8 +54,8 @@ def announce(request: Request, club: Club) -> Outcome:
     )
 
 
-def explain(request: Request, _: Club) -> Outcome:
+def explain(request: Request, club: Club) -> Outcome:
     """AIDE: the commands, or one of them; R-REG-3: questions belong to the club's forum."""
     topic = request.get("topic")
-    near = [] if topic is None else [v.name for v in nearest_verbs(topic)]
+    near = [] if topic is None else [v.name for v in nearest_verbs(topic, club.grammar)]
     return Outcome(answer={"topic": topic, "nearest": near})

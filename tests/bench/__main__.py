@@ -16,13 +16,13 @@ from datetime import timedelta
 from pathlib import Path
 
 from mailflow.ambient import stopwatch
+from mailflow.catalogue import GRAMMAR
 from mailflow.desk import Desk
 from mailflow.doors.sender import MaildirTransport, deliver
 from mailflow.doors.smtp import Entry, SmtpDoor
 from mailflow.handlers import digest
 from mailflow.letters import compose
 from mailflow.picture import picture
-from mailflow.verbs import GRAMMAR
 from parsers.commands import read_commands
 from parsers.letter import read_letter
 from store import inbox, outbox

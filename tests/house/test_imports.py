@@ -10,8 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 FLOORS = (
     ("errors", "ambient"),
-    ("rulebook", "calendar", "words", "verbs"),
-    ("suggestions",),
+    ("rulebook", "calendar", "words", "suggestions"),
     ("model", "settings"),
     ("rules.lookups", "rules.bankers", "rules.payouts", "announcements"),
     ("rules.*",),
@@ -99,6 +98,9 @@ def test_the_pure_part_touches_no_database_socket_or_setting(path):
         assert imported.partition(".")[0] not in {"peewee", "sqlite3", "socket", "smtplib", "os", "aiosmtpd"}
         assert not imported.startswith("mailflow.settings")
         assert not imported.startswith("store.") or imported.startswith("store.records"), imported
+        assert not imported.startswith("parsers.") or imported.startswith(
+            ("parsers.grammar", "parsers.letter")
+        )
 
 
 @pytest.mark.parametrize("path", modules("mailflow"), ids=name_of)

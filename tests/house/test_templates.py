@@ -11,13 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from mailflow.catalogue import COMMANDS
+from mailflow.catalogue import COMMANDS, GRAMMAR
 from mailflow.founding import Charter, Founder
 from mailflow.letters import compose
 from mailflow.notices import KINDS
 from mailflow.replay import Event, Scenario, Stage
 from mailflow.rulebook import shipped
-from mailflow.verbs import GRAMMAR
 from parsers.commands import read_commands
 from parsers.letter import read_letter
 from store import inbox, outbox

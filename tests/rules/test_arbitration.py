@@ -2,7 +2,7 @@
 
 import pytest
 
-from mailflow.verbs import VERBS
+from mailflow.catalogue import GRAMMAR
 from tests.club import club, figures, no
 
 VERDICTS = ("ACCEPTE", "REJETTE")
@@ -74,5 +74,5 @@ def test_both_reasons_are_said():
 @pytest.mark.parametrize("verb", ["ACCEPTE", "REJETTE", "CONTESTE", "BANNIT", "PLAINTE", "REGLE"])
 def test_these_commands_need_a_reason(verb):
     """R-ARB-1, R-DIS-1, R-BAN-1, R-REG-1, R-REG-2: the grammar asks for it."""
-    [arguments] = [v.arguments for v in VERBS if v.name == verb]
+    [arguments] = [v.arguments for v in GRAMMAR.verbs if v.name == verb]
     assert [a.required for a in arguments if a.key == "reason"] == [True]
