@@ -77,7 +77,7 @@ class Answers:
         self, notice: Notice, handle: str, club: Club, cause: str, envelope: Envelope | None
     ) -> NewMail:
         member = club.members.get(fold_handle(handle))
-        reader = Reader.newcomer(handle, "fr") if member is None else Reader.of(member)
+        reader = Reader.newcomer(handle, club.language) if member is None else Reader.of(member)
         words = self.letters.write(notice.kind, reader, club, {**notice.facts, **notice.own.get(handle, {})})
         mine = envelope is not None and envelope.member.handle == handle
         return NewMail(

@@ -11,7 +11,7 @@ from datetime import datetime
 from mailflow.desk import Desk
 from mailflow.doors.sender import MaildirTransport, RelayTransport, Transport
 from mailflow.errors import SettingsError
-from mailflow.founding import Charter, Founder, found, open_account
+from mailflow.founding import Founder, found, open_account
 from mailflow.identify import Trust
 from mailflow.model import Refusal, broken
 from mailflow.picture import picture
@@ -100,20 +100,8 @@ def _club(db: Database, settings: Settings, now: datetime) -> ClubRow:
     if row is None:
         if kept:
             raise SettingsError(f"{settings.database} keeps {kept[0].address}, not {settings.address}")
-        return found(db, _charter(settings), (), now)
+        return found(db, settings, (), now)
     for name in ("timezone", "currency"):
         if getattr(row, name) != getattr(settings, name):
             raise SettingsError(f"the club was founded with {name} {getattr(row, name)}: it cannot change")
     return replace(row, name=settings.name, forum=settings.forum)
-
-
-def _charter(settings: Settings) -> Charter:
-    return Charter(
-        settings.name,
-        settings.address,
-        settings.timezone,
-        settings.currency,
-        settings.language,
-        settings.forum,
-        settings.rulebook,
-    )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from mailflow.rulebook import Rulebook
+from mailflow.settings import Charter
 from store import changes, clubs
 from store.database import Database, unit_of_work
 from store.records import ClubRow, OpenAccount
@@ -21,19 +22,6 @@ class Founder:
     manager: bool = False
     name: str = ""
     language: str = "fr"
-
-
-@dataclass(frozen=True)
-class Charter:
-    """What a club is founded with."""
-
-    name: str
-    address: str
-    timezone: str
-    currency: str
-    language: str
-    forum: str
-    rulebook: Rulebook
 
 
 def found(db: Database, charter: Charter, members: Sequence[Founder], at: datetime) -> ClubRow:

@@ -106,6 +106,7 @@ class Club:
     address: str
     timezone: ZoneInfo
     currency: str
+    language: str
     forum: str
     now: datetime
     rulebook: Rulebook

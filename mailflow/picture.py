@@ -22,6 +22,7 @@ def picture(db: Database, row: ClubRow, now: datetime) -> Club:
         address=row.address,
         timezone=ZoneInfo(row.timezone),
         currency=row.currency,
+        language=row.language,
         forum=row.forum,
         now=now,
         rulebook=from_json(version.values),

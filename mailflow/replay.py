@@ -18,13 +18,14 @@ from zoneinfo import ZoneInfo
 
 from mailflow.desk import Desk
 from mailflow.errors import RulebookError, ScenarioError
-from mailflow.founding import Charter, Founder, found
+from mailflow.founding import Founder, found
 from mailflow.identify import Trust
 from mailflow.notices import KINDS
 from mailflow.picture import picture
 from mailflow.proofs import Keyring
 from mailflow.register import Handled
 from mailflow.rulebook import shipped
+from mailflow.settings import Charter
 from store import inbox, outbox
 from store.database import open_database, unit_of_work
 from store.records import OutboxMail, fold_handle

@@ -44,10 +44,9 @@ class Relay:
 
 
 @dataclass(frozen=True)
-class Settings:
-    """A club's settings. `folder`: where club.toml lies; database, key and outbox lie there too."""
+class Charter:
+    """What a club is founded with."""
 
-    folder: Path
     name: str
     address: str
     timezone: str
@@ -55,6 +54,13 @@ class Settings:
     language: str
     forum: str
     rulebook: Rulebook
+
+
+@dataclass(frozen=True)
+class Settings(Charter):
+    """A club's charter and how it is served. `folder`: where club.toml, database, key and outbox lie."""
+
+    folder: Path
     listen: Listen = field(default_factory=Listen)
     relay: Relay = field(default_factory=Relay)
 

@@ -19,13 +19,14 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from mailflow.calendar import end_of_days
-from mailflow.founding import Charter, Founder, found
+from mailflow.founding import Founder, found
 from mailflow.handlers.accounts import join
 from mailflow.handlers.disputes import close_window
 from mailflow.model import Club, Outcome
 from mailflow.performing import Order, Performance, perform, write
 from mailflow.picture import picture
 from mailflow.rulebook import Rulebook, shipped
+from mailflow.settings import Charter
 from store import ledger, verify
 from store.database import open_database, savepoint, unit_of_work
 from store.records import INITIAL_CREDIT, AmendRulebook, Game, Member, MemberStatus, member_account

@@ -90,7 +90,7 @@ def join(invitation: Invitation, club: Club) -> Outcome:
         handle=invitation.handle,
         name=invitation.handle,
         address=invitation.address,
-        language="fr",
+        language=club.language,
         manager=False,
         initial_credit_cents=credit,
         rulebook_version=club.rulebook_version,

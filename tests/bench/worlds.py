@@ -9,11 +9,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from mailflow.desk import Desk
-from mailflow.founding import Charter, Founder, found
+from mailflow.founding import Founder, found
 from mailflow.identify import Trust
 from mailflow.proofs import Keyring
 from mailflow.rulebook import shipped
 from mailflow.rules.payouts import gains_cents
+from mailflow.settings import Charter
 from store import changes
 from store.database import open_database, unit_of_work
 from store.records import CloseWindow, CreateGame, GameState, RecordResult

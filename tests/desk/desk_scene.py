@@ -19,13 +19,14 @@ from typing import Any
 import peewee
 
 from mailflow.desk import Desk
-from mailflow.founding import Charter, Founder, found
+from mailflow.founding import Founder, found
 from mailflow.identify import Trust
 from mailflow.letters import compose
 from mailflow.picture import picture
 from mailflow.proofs import Keyring
 from mailflow.register import Handled
 from mailflow.rulebook import shipped
+from mailflow.settings import Charter
 from store import clubs, inbox, outbox, sql, tables
 from store.database import open_database, unit_of_work
 from store.records import ClubRow, Game, OutboxMail

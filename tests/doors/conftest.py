@@ -8,8 +8,9 @@ from pathlib import Path
 import peewee
 import pytest
 
-from mailflow.founding import Charter, Founder, found
+from mailflow.founding import Founder, found
 from mailflow.rulebook import shipped
+from mailflow.settings import Charter
 from store.database import open_database
 from store.records import ClubRow
 

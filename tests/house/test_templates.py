@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 
 from mailflow.catalogue import COMMANDS, GRAMMAR
-from mailflow.founding import Charter, Founder
+from mailflow.founding import Founder
 from mailflow.letters import compose
 from mailflow.notices import KINDS
 from mailflow.replay import Event, Scenario, Stage
 from mailflow.rulebook import shipped
+from mailflow.settings import Charter
 from parsers.commands import read_commands
 from parsers.letter import read_letter
 from store import inbox, outbox
