@@ -504,6 +504,18 @@ class InboxMail:
 
 
 @dataclass(frozen=True)
+class MailReading:
+    """How a received mail was read. `number` is its id; `record`: the reader's own, stage by stage."""
+
+    number: int
+    received_at: datetime
+    state: InboxState
+    reason: str
+    member: str | None
+    record: Mapping[str, Any] = field(hash=False)
+
+
+@dataclass(frozen=True)
 class NewMail:
     """A mail to be sent. Unique on (cause, kind, recipient, about): P-2.
 

@@ -12,7 +12,7 @@ from datetime import datetime
 
 import peewee
 
-from store import audit, games, ledger, orders, sql, statements
+from store import audit, games, ledger, orders, readings, sql, statements
 from store.instants import from_micros
 from store.records import (
     Decision,
@@ -21,6 +21,7 @@ from store.records import (
     Injunction,
     Invitation,
     JournalEntry,
+    MailReading,
     Member,
     MemberStatus,
     RulebookVersion,
@@ -117,6 +118,10 @@ class Books:
 
     def journal_sum(self) -> int:
         return ledger.journal_sum(self.db, self.club_id)
+
+    def reading(self, mail: int) -> MailReading | None:
+        """How the received mail with this number was read."""
+        return readings.fetch(self.db, self.club_id, mail)
 
     # ------------------------------------------------------------ orders and papers
 

@@ -360,6 +360,17 @@ class InboxRaw(Model):
         table_name = "inbox_raw"
 
 
+class Reading(Model):
+    """How a mail was read, as JSON; `member` is who wrote it, if a member did."""
+
+    inbox = ForeignKeyField(Inbox, primary_key=True)
+    member = ForeignKeyField(Member, null=True)
+    record_json = TextField()
+
+    class Meta:
+        table_name = "reading"
+
+
 class Token(Model):
     id = AutoField()
     club = ForeignKeyField(Club)
@@ -457,6 +468,7 @@ ALL: tuple[type[Model], ...] = (
     Complaint,
     Inbox,
     InboxRaw,
+    Reading,
     Token,
     Outbox,
     Run,

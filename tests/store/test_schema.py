@@ -16,6 +16,7 @@ from store.migrations import Migration, migrate, shipped, statements
 
 FROZEN = {
     1: "e1d8914a1c874d0942284ee699f0cc2a841db1fd46a91409c8981c8b138947d2",
+    2: "f9cebf646bd9e0d36cadf0d83e9853966775125de5ef8321c14f1c369833333c",
 }
 
 
@@ -63,7 +64,8 @@ def test_migrations_are_numbered_from_one_and_frozen() -> None:
 
 def test_a_migration_that_fails_half_way_leaves_the_file_as_it_was(file_db: peewee.Database) -> None:
     before = schema(file_db)
-    step = Migration(2, "bad", "CREATE TABLE new (id INTEGER);\nINSERT INTO new VALUES (1);\nNONSENSE;\n")
+    bad = "CREATE TABLE new (id INTEGER);\nINSERT INTO new VALUES (1);\nNONSENSE;\n"
+    step = Migration(len(shipped()) + 1, "bad", bad)
     with pytest.raises(StoreError, match="syntax"):
         migrate(file_db, (*shipped(), step))
     assert schema(file_db) == before
@@ -71,16 +73,20 @@ def test_a_migration_that_fails_half_way_leaves_the_file_as_it_was(file_db: peew
 
 
 def test_what_is_missing_is_applied_in_order(file_db: peewee.Database) -> None:
-    more = (Migration(2, "a", "CREATE TABLE a (id INTEGER);"), Migration(3, "b", "DROP TABLE a;"))
-    assert migrate(file_db, (*shipped(), *more)) == (2, 3)
-    assert migrations.version(file_db) == 3
+    first = len(shipped()) + 1
+    more = (
+        Migration(first, "a", "CREATE TABLE a (id INTEGER);"),
+        Migration(first + 1, "b", "DROP TABLE a;"),
+    )
+    assert migrate(file_db, (*shipped(), *more)) == (first, first + 1)
+    assert migrations.version(file_db) == first + 1
 
 
 def test_a_migration_that_another_process_has_applied_meanwhile_is_left_out(
     file_db: peewee.Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    step = Migration(2, "a", "CREATE TABLE a (id INTEGER);")
-    answers = iter((1, 2))
+    step = Migration(len(shipped()) + 1, "a", "CREATE TABLE a (id INTEGER);")
+    answers = iter((len(shipped()), len(shipped()) + 1))
     monkeypatch.setattr(migrations, "version", lambda db: next(answers))
     assert migrate(file_db, (*shipped(), step)) == ()
 
