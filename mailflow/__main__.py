@@ -54,6 +54,8 @@ def _parser() -> argparse.ArgumentParser:
         _folder(_add(commands, name, run, text))
     read = _add(commands, "parse", _parse, "show what is read in raw mails")
     read.add_argument("files", nargs="+", type=Path, metavar="FILE.eml")
+    explain = _add(commands, "explain", _explain, "tell how a raw mail is read, stage by stage")
+    explain.add_argument("files", nargs="+", type=Path, metavar="FILE.eml")
     play = _add(commands, "replay", _replay, "play a scenario under a virtual clock")
     play.add_argument("file", type=Path, metavar="SCENARIO.jsonl")
     for one in (read, play):
@@ -150,17 +152,19 @@ def _asked(question: str, default: str) -> str:
 
 
 def _member_add(options: argparse.Namespace) -> int:
-    from mailflow.app import add_member
+    from mailflow.app import add_member, welcome
     from mailflow.founding import Founder
 
     member = Founder(options.handle, options.address, options.manager, options.name)
     with _office(options.dir) as office:
         refusals = add_member(office, member, ambient.now())
+        if not refusals:
+            welcome(office, member.handle, ambient.now())
     for refusal in refusals:
         print(f"mailflow: not added: {refusal.code.replace('_', ' ')}", file=sys.stderr)
     if refusals:
         return SAID_NO
-    _say(f"{options.handle} is a member.")
+    _say(f"{options.handle} is a member; a mail to {options.address} says so when 'mailflow run' is at work.")
     return DONE
 
 
@@ -224,6 +228,21 @@ def _parse(options: argparse.Namespace) -> int:
             continue
         name = os.fsencode(path.name).decode("utf-8", "replace")
         _show(as_contract(read_commands(read_letter(raw), GRAMMAR), name), options.json)
+    return code
+
+
+def _explain(options: argparse.Namespace) -> int:
+    from mailflow.explain import explain_mail
+
+    code = DONE
+    for path in options.files:
+        try:
+            raw = path.read_bytes()
+        except OSError as error:
+            print(f"mailflow: {path}: {error.strerror}", file=sys.stderr)
+            code = UNREADABLE
+            continue
+        _show_lines(explain_mail(raw))
     return code
 
 

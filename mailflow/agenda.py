@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from mailflow.answers import Answers
@@ -61,6 +61,9 @@ class JobDue:
 
 
 Due = WindowEnd | JobDue
+
+HOLD = timedelta(hours=24)
+"""How long a window may stay open for an OUI."""
 
 
 def _disputes(token: Token, end: WindowEnd) -> bool:
@@ -121,8 +124,11 @@ class Agenda:
                 return
 
     def _awaits_dispute(self, end: WindowEnd, now: datetime) -> bool:
-        """R-DIS-5: a dispute that came in time and waits for its OUI keeps the window from closing."""
-        if end.at > now:
+        """R-DIS-5: a dispute that came in time and waits for its OUI keeps the window from closing.
+
+        Never longer than an OUI may take: nobody can hold a result up for good.
+        """
+        if not end.at <= now < end.at + HOLD:
             return False
         waiting = tokens.waiting(self.register.db, self.register.club.id, "confirm", now)
         return any(_disputes(token, end) for token in waiting)

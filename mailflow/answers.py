@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from mailflow.forms import spelled
 from mailflow.letters import Letters, Reader, Words, refusal_phrase
 from mailflow.model import Club, Notice
 from mailflow.performing import Performance, Step
@@ -22,6 +23,11 @@ class Envelope:
     cause: str
     member: Member
     in_reply_to: str | None
+
+    @property
+    def number(self) -> int:
+        """The number of the received mail: POURQUOI asks by it how it was read."""
+        return int(self.cause.split(":")[1])
 
     def mail(self, kind: str, words: Words, game: int | None = None, token: int | None = None) -> NewMail:
         return NewMail(
@@ -76,7 +82,7 @@ class Answers:
     def _notice(
         self, notice: Notice, handle: str, club: Club, cause: str, envelope: Envelope | None
     ) -> NewMail:
-        member = club.members.get(fold_handle(handle))
+        member = club.member(handle)
         reader = Reader.newcomer(handle, club.language) if member is None else Reader.of(member)
         words = self.letters.write(notice.kind, reader, club, {**notice.facts, **notice.own.get(handle, {})})
         mine = envelope is not None and envelope.member.handle == handle
@@ -160,7 +166,7 @@ class Answers:
         """Return the mail that names the offending words and shows the right form."""
         reader = Reader.of(envelope.member)
         shown = [self._problem(p, reader, club) for p in problems]
-        facts = {"problems": shown, "understood": list(understood)}
+        facts = {"problems": shown, "understood": list(understood), "mail": envelope.number}
         return envelope.mail("malformed", self.letters.write("malformed", reader, club, facts))
 
     def _problem(self, problem: Problem, reader: Reader, club: Club) -> dict[str, Any]:
@@ -174,14 +180,27 @@ class Answers:
             "nearest": [v.name for v in nearest_verbs(problem.words, club.grammar)] if verb is None else [],
         }
         phrase = self.letters.phrase("problems", problem.code, values, reader, club)
-        example = _filled(form, problem.good)
-        return {"words": problem.words, "phrase": phrase, "form": form, "example": example}
+        example = "" if verb is None else spelled(verb, problem.good)
+        return {
+            "words": problem.words,
+            "phrase": phrase,
+            "form": form,
+            "example": "" if example == form else example,
+        }
 
-    def unknown(self, words: str, envelope: Envelope, club: Club) -> NewMail:
-        """Return the mail with the nearest verbs, for words that are no command."""
+    def unknown(self, words: str, envelope: Envelope, club: Club, token: int | None = None) -> NewMail:
+        """Return the mail with the nearest verbs, for words that are no command.
+
+        `token`: of the question that the mail answered; the answer carries it, so that OUI still counts.
+        """
         near = [{"verb": v.name, "form": v.form} for v in nearest_verbs(words, club.grammar)]
-        facts = {"words": words, "nearest": near}
-        return self.plain("unknown", facts, envelope, club)
+        facts = {
+            "words": words,
+            "nearest": near,
+            "asked": token is not None,
+            "mail": envelope.number,
+        }
+        return replace(self.plain("unknown", facts, envelope, club), token=token)
 
     def plain(self, kind: str, facts: Mapping[str, Any], envelope: Envelope, club: Club) -> NewMail:
         """Return a mail of one template that stands for itself."""
@@ -213,40 +232,3 @@ def _one_game(steps: Iterable[Step]) -> int | None:
 def _paired(lines: Iterable[str], steps: tuple[Step, ...]) -> list[tuple[str, Step | None]]:
     texts = list(lines)
     return [(text, steps[i] if i < len(steps) else None) for i, text in enumerate(texts)]
-
-
-def _filled(form: str, good: Mapping[str, Any]) -> str:
-    """Return the right form with the member's own values put in where they were good."""
-    if not form or not good:
-        return ""
-    words = form.split()
-    for place, word in enumerate(words):
-        key, equals, _ = word.partition("=")
-        value = good.get(_KEYS.get(key, "")) if equals else None
-        if value is not None:
-            words[place] = f"{key}={_written(value)}"
-    for place, key in _BARE.get(words[0], {}).items():
-        if key in good and place < len(words):
-            words[place] = _written(good[key])
-    filled = " ".join(words)
-    return "" if filled == form else filled
-
-
-_KEYS = {"buyin": "buyin_cents", "joueurs": "players", "depuis": "since"}
-_BARE: dict[str, dict[int, str]] = {
-    "RESULTAT": {1: "game"},
-    "MODIFIE": {1: "game"},
-    "CONTESTE": {1: "game"},
-    "VIREMENT": {1: "amount_cents", 3: "to"},
-    "INVITE": {1: "member", 2: "address"},
-    "BANNIT": {1: "member"},
-    "PLAINTE": {1: "member"},
-    "INJONCTION": {1: "member"},
-}
-"""Where a bare argument stands in the form of its verb."""
-
-
-def _written(value: Any) -> str:
-    if isinstance(value, list | tuple):
-        return ",".join(map(str, value))
-    return str(value)

@@ -13,10 +13,10 @@ from mailflow.doors.sender import MaildirTransport, RelayTransport, Transport
 from mailflow.errors import SettingsError
 from mailflow.founding import Founder, found, open_account
 from mailflow.identify import Trust
-from mailflow.model import Refusal, broken
+from mailflow.model import Notice, Refusal, broken
 from mailflow.picture import picture
 from mailflow.proofs import Keyring
-from mailflow.rules.accounts import INVITE_CHECKS, Newcomer
+from mailflow.rules.accounts import INVITE_CHECKS, Newcomer, keywords
 from mailflow.settings import Settings, checked_address
 from store import clubs
 from store.database import Database, open_database, unit_of_work
@@ -66,11 +66,26 @@ def add_member(office: Office, member: Founder, now: datetime) -> tuple[Refusal,
     member = replace(member, address=address)
     with unit_of_work(office.db):
         club = picture(office.db, office.club, now)
-        newcomer = Newcomer(member.handle, address, frozenset(club.grammar.by_word))
+        newcomer = Newcomer(member.handle, address, keywords(club.grammar))
         refusals = broken(INVITE_CHECKS, newcomer, club)
         if not refusals:
             open_account(office.db, office.club, member, club.rulebook, club.rulebook_version, now)
     return refusals
+
+
+def welcome(office: Office, handle: str, now: datetime) -> None:
+    """R-ACC-1: tell a member of his account, of the rulebook, and of how to write to the club."""
+    club = picture(office.db, office.club, now)
+    facts = {
+        "handle": handle,
+        "invited_by": "",
+        "credit_cents": club.rulebook.initial_credit_cents,
+        "is_me": True,
+    }
+    notice = Notice("member.opened", (handle,), None, facts)
+    cause = f"operator:{handle}:{now.isoformat()}"
+    with unit_of_work(office.db):
+        office.desk.register.queue(office.desk.answers.notices((notice,), club, cause), now)
 
 
 def make_key(settings: Settings, key: bytes) -> None:

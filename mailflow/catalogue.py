@@ -24,6 +24,7 @@ from mailflow.handlers import (
     transfers,
 )
 from mailflow.model import Club, Outcome, Request
+from mailflow.sentences import own_sentences
 from parsers.grammar import Argument, Grammar, Kind, Verb
 
 Handler: TypeAlias = Callable[[Request, Club], Outcome]
@@ -202,9 +203,14 @@ COMMANDS: tuple[Command, ...] = (
         "Montre tes parties.",
     ),
     Command(
-        Verb("POURQUOI", ("WHY", "WARUM", "PERCHE"), (GAME,), "POURQUOI 12"),
+        Verb(
+            "POURQUOI",
+            ("WHY", "WARUM", "PERCHE"),
+            (GAME_IF_TOLD, Argument("mail", Kind.GAME, ("mail", "courriel", "message"), positional=False)),
+            "POURQUOI 12",
+        ),
         Need.READ, Who.ANYBODY, "R-BAN-3", games.why,
-        "Raconte une partie pas à pas : qui a fait quoi, les écritures, la suite.",
+        "Raconte une partie pas à pas ; POURQUOI mail 35 : comment un mail a été lu.",
     ),
     Command(
         Verb("REGLEMENT", ("RULES", "REGELN", "REGOLAMENTO"), (), "REGLEMENT"),
@@ -341,4 +347,7 @@ COMMANDS: tuple[Command, ...] = (
 )  # fmt: skip
 
 BY_NAME: dict[str, Command] = {c.name: c for c in COMMANDS}
-GRAMMAR = Grammar(tuple(c.verb for c in COMMANDS))
+GRAMMAR = Grammar(
+    tuple(c.verb for c in COMMANDS),
+    sentences=own_sentences((c.name for c in COMMANDS), (c.help for c in COMMANDS)),
+)

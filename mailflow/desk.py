@@ -7,7 +7,7 @@ answer. `work` takes waiting mails and due jobs in the order in which they happe
 from __future__ import annotations
 
 import logging
-from contextlib import suppress
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -25,17 +25,18 @@ from mailflow.proofs import Keyring, digest
 from mailflow.register import Handled, Line, Post, Register
 from mailflow.sets import Sets
 from parsers.commands import Reading, read_commands
+from parsers.explanation import explain
 from parsers.kinds import LetterKind
 from parsers.letter import Letter, read_letter
-from store import inbox
+from store import inbox, readings
 from store.database import Database, unit_of_work
 from store.errors import StoreUnavailable
-from store.records import ClubRow, InboxMail, InboxState
+from store.records import ClubRow, InboxMail, InboxState, Member
 
 log = logging.getLogger("mailflow.desk")
 
 ATTEMPTS_MAX = 3
-"""P-8: a mail whose handling failed so often is set aside."""
+"""P-8: a mail whose handling failed so often, or that was in hand at so many ends, is set aside."""
 
 NOBODY_WROTE = frozenset({LetterKind.AUTOMATIC, LetterKind.BOUNCE, LetterKind.OWN})
 
@@ -53,6 +54,8 @@ class Desk:
     sets: Sets = field(init=False)
     newcomers: Newcomers = field(init=False)
     agenda: Agenda = field(init=False)
+    _failures: Counter[int] = field(init=False, default_factory=Counter)
+    _picked_up: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
         self.answers = Answers(Letters(self.club.currency, ZoneInfo(self.club.timezone)))
@@ -67,6 +70,8 @@ class Desk:
         R-DIS-5: a mail that our mailbox received before a window ended is handled before the window is
         closed, however late the machine wakes up. What is due goes before a mail of the same instant.
         """
+        if not self._picked_up:
+            self._pick_up(now)
         handled = []
         put_off: set[str] = set()
         while True:
@@ -94,32 +99,43 @@ class Desk:
 
     def handle(self, mail: InboxMail, now: datetime) -> Handled | None:
         """Take a mail to one of its ends (P-1). None when it failed and is to be tried again."""
-        if mail.attempts >= ATTEMPTS_MAX:  # each of them killed us before we could say so
-            with unit_of_work(self.db):
-                return self.register.end(mail, InboxState.QUARANTINED, "failed", now)
-        with unit_of_work(self.db):
-            inbox.begin(self.db, mail.id)  # counted before anything is read (P-8)
         try:
             letter = read_letter(mail.raw, frozenset({self.club.address}))
             reading = read_commands(letter, GRAMMAR)
             with unit_of_work(self.db):
                 return self._settle(mail, letter, reading, now)
         except StoreUnavailable:
-            self._not_its_fault(mail)
-            raise  # it waits until the database is back (P-7)
+            raise  # not this mail's fault: it waits until the database is back (P-7)
         except Exception as error:
-            log.error("mail %d attempt %d: %s", mail.id, mail.attempts + 1, described(error))
-            if mail.attempts + 1 < ATTEMPTS_MAX:
-                return None
-            with unit_of_work(self.db):
-                return self.register.end(mail, InboxState.QUARANTINED, "failed", now)
+            self._failures[mail.id] += 1
+            log.error("mail %d attempt %d: %s", mail.id, self._failures[mail.id], described(error))
+            return None if self._failures[mail.id] < ATTEMPTS_MAX else self._set_aside(mail, now)
 
-    def _not_its_fault(self, mail: InboxMail) -> None:
-        """Take the counted attempt back, if the database lets us."""
-        with suppress(StoreUnavailable), unit_of_work(self.db):
-            inbox.take_back(self.db, mail.id)
+    def _set_aside(self, mail: InboxMail, now: datetime) -> Handled:
+        with unit_of_work(self.db):
+            return self.register.end(mail, InboxState.QUARANTINED, "failed", now)
+
+    def _pick_up(self, now: datetime) -> None:
+        """Count a start against the mail that was in hand when the process last ended (P-8).
+
+        Mails are taken strictly in order, so only the oldest can have been in hand. One that was there
+        at so many starts has killed us each time: it is set aside before it is read again. Counting here,
+        and not at each mail, saves every mail a transaction of its own.
+        """
+        self._picked_up = True
+        mail = inbox.waiting(self.db, self.club.id)
+        if mail is None:
+            return
+        if mail.attempts >= ATTEMPTS_MAX:
+            self._set_aside(mail, now)
+        else:
+            with unit_of_work(self.db):
+                inbox.begin(self.db, mail.id)
 
     def _settle(self, mail: InboxMail, letter: Letter, reading: Reading, now: datetime) -> Handled:
+        if reading.token is not None:
+            inbox.conceal(self.db, mail.id, reading.token)
+        self._keep_reading(mail, letter, reading, None)
         if letter.kind in NOBODY_WROTE:
             return self.register.end(mail, InboxState.IGNORED, letter.kind.value, now)
         if not inbox.note_fingerprint(self.db, self.club.id, mail.id, _fingerprint(letter, reading)):
@@ -128,8 +144,14 @@ class Desk:
         writer = identify(letter, club, self.trust)
         if writer.member is None:
             return self.newcomers.handle(mail, letter, reading, club)
+        self._keep_reading(mail, letter, reading, writer.member)
         proof = Proof.COLD if reading.doubt else writer.proof
         return self._member(Post(mail, letter, reading, writer.member, proof, now), club)
+
+    def _keep_reading(self, mail: InboxMail, letter: Letter, reading: Reading, member: Member | None) -> None:
+        """Keep how the mail was read, so that its writer and the manager can ask why (POURQUOI mail 35)."""
+        record = explain(letter, reading).as_record()
+        readings.keep(self.db, self.club.id, mail.id, None if member is None else member.handle, record)
 
     def _member(self, post: Post, club: Club) -> Handled:
         """A member's own letter: commands, an answer to what we asked, or what we cannot read."""
@@ -146,7 +168,8 @@ class Desk:
         to_us = [c for c in reading.commands if BY_NAME[c.verb].need is Need.ANSWER]
         if not to_us:
             return self.sets.from_mail(post, club)
-        if len(reading.commands) > 1 or to_us[0].verb == "ADHERE":
+        simulated = any(c.simulate for c in reading.commands)
+        if len(reading.commands) > 1 or simulated or to_us[0].verb == "ADHERE":
             sent = self.answers.unknown(to_us[0].text, post.envelope, club)
             lines = [Line("refused")] * len(reading.commands)
             return self.register.answered(post, [sent], "answer among commands", lines)
@@ -165,7 +188,8 @@ class Desk:
         if post.reading.mail_class == "empty":
             sent = self.answers.plain("empty", {}, post.envelope, club)
         else:
-            sent = self.answers.unknown(_first_words(post.letter), post.envelope, club)
+            words, asked = _first_words(post.letter), self.sets.open_question(post)
+            sent = self.answers.unknown(words, post.envelope, club, asked)
         return self.register.answered(post, [sent], post.reading.mail_class, [Line("unknown")])
 
 

@@ -57,4 +57,4 @@ def open_account(
         rulebook_version=version,
         how="founder",
     )
-    changes.apply(db, club.id, opened, at, f"open:{member.handle}")
+    changes.apply(db, club.id, opened, at, f"open:{member.handle}:{at.isoformat()}")

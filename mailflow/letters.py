@@ -24,8 +24,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from mailflow import words
 from mailflow.catalogue import COMMANDS
+from mailflow.explain import told
 from mailflow.model import Club, Refusal
 from mailflow.rules.regulation import PARAMETERS
+from parsers.explanation import Explanation
 from store.records import ClubRow, Member, OutboxMail
 
 TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
@@ -137,6 +139,7 @@ def _filters(currency: str, zone: ZoneInfo, language: str) -> dict[str, Any]:
         "last_day": lambda at: words.day(at - timedelta(seconds=1), zone, language),
         "names": lambda handles: words.names(handles, language),
         "flow": words.flowed,
+        "explained": lambda record: told(Explanation.of_record(record)),
         "width": lambda value, size: str(value).ljust(size),
         "right": lambda value, size: str(value).rjust(size),
     }

@@ -22,6 +22,7 @@ from store.records import (
     Injunction,
     Invitation,
     JournalEntry,
+    MailReading,
     Member,
     MemberStatus,
     RulebookVersion,
@@ -37,8 +38,6 @@ class Proof(Enum):
     """Only the sender's address speaks for him: what acts must be confirmed first."""
     FRESH = "fresh"
     """He proved control of his mailbox just now: what acts is carried out at once."""
-    SHOWN = "shown"
-    """He said OUI to exactly this set, as it was shown to him."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +68,7 @@ class Books(Protocol):
     def next_game_number(self) -> int: ...
     def open_games(self) -> tuple[Game, ...]: ...
     def open_games_of(self, handle: str) -> tuple[Game, ...]: ...
+    def running_games_of(self, handle: str) -> tuple[Game, ...]: ...
     def history(self, handle: str | None, since: datetime | None, limit: int) -> tuple[Game, ...]: ...
     def steps(self, number: int) -> tuple[GameStep, ...]: ...
     def decision(self, number: int) -> Decision | None: ...
@@ -78,6 +78,7 @@ class Books(Protocol):
     ) -> Statement: ...
     def balance_changes(self, since: datetime) -> Mapping[str, int]: ...
     def results_between(self, since: datetime, until: datetime) -> tuple[Game, ...]: ...
+    def reading(self, mail: int) -> MailReading | None: ...
     def opening_cents(self, handle: str) -> int: ...
     def windows_due(self, until: datetime) -> tuple[Game, ...]: ...
     def next_window_at(self) -> datetime | None: ...
@@ -181,7 +182,6 @@ class Outcome:
 
     `answer`: facts of the direct answer, None when the author's own notice is the answer.
     `ask`: even fresh proof is not enough, the author must have said OUI to it (R-SOL-4, R-BAN-4).
-    `shown`: JSON-able values that must still be the same at his OUI as when they were shown to him.
     """
 
     refusals: tuple[Refusal, ...] = ()
@@ -189,7 +189,6 @@ class Outcome:
     notices: tuple[Notice, ...] = ()
     answer: Mapping[str, Any] | None = None
     ask: bool = False
-    shown: Any = None
     game: int | None = None
 
     @property

@@ -7,9 +7,10 @@ and the real thing are the same path, and an outcome that is shown is the one th
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -19,7 +20,7 @@ from mailflow.picture import picture
 from mailflow.rules.access import banned_may_only_read, only_managers
 from store import changes, tokens
 from store.database import Database
-from store.records import ClubRow, MemberStatus, SetStatus, fold_handle
+from store.records import Change, ClubRow, CreateGame, MemberStatus, SetStatus, fold_handle
 
 
 @dataclass(frozen=True)
@@ -80,13 +81,29 @@ class Performance:
         return any(step.outcome.ask for step in self.steps)
 
     @property
-    def shown(self) -> list[Any]:
-        """What must still be the same at the OUI, in the form in which it is kept until then."""
-        return list(json.loads(json.dumps([step.outcome.shown for step in self.steps])))
+    def effects(self) -> str:
+        """A digest of what the set would write: at the OUI it must be what was shown (R-SOL-4).
+
+        What depends on the hour alone does not count: the day of a deadline, the number of a new game.
+        """
+        changes = [change for step in self.steps for change in step.outcome.changes]
+        born = {c.number: f"new {n}" for n, c in enumerate(changes) if isinstance(c, CreateGame)}
+        written = [[type(change).__name__, _lasting(change, born)] for change in changes]
+        return hashlib.sha256(json.dumps(written, sort_keys=True, default=str).encode()).hexdigest()
 
     @property
     def notices(self) -> tuple[Notice, ...]:
         return tuple(n for step in self.steps for n in step.outcome.notices)
+
+
+def _lasting(change: Change, born: Mapping[int, str]) -> dict[str, Any]:
+    values = {name: value for name, value in asdict(change).items() if name not in OF_THE_HOUR}
+    if values.get("game") in born:
+        values["game"] = born[values["game"]]
+    return values
+
+
+OF_THE_HOUR = frozenset({"number", "window_ends_at", "due_at", "received_at", "rulebook_version"})
 
 
 def perform(db: Database, row: ClubRow, order: Order, club: Club) -> Performance:

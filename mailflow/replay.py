@@ -28,6 +28,7 @@ from mailflow.rulebook import shipped
 from mailflow.settings import Charter
 from store import inbox, outbox
 from store.database import open_database, unit_of_work
+from store.errors import StoreError
 from store.records import OutboxMail, fold_handle
 
 CLUB_ADDRESS = "club@example.org"
@@ -118,10 +119,15 @@ def _instant(text: str) -> datetime:
 
 def replay(scenario: Scenario) -> Iterator[dict[str, Any]]:
     """Play the scenario in a fresh store in memory; give the lines of the output in their order."""
-    stage = Stage(scenario)
-    for event in scenario.events:
-        yield from stage.play(event)
-    yield {"final": stage.final()}
+    where = "the first line"
+    try:
+        stage = Stage(scenario)
+        for number, event in enumerate(scenario.events, start=1):
+            where = f"event {number}"
+            yield from stage.play(event)
+        yield {"final": stage.final()}
+    except (StoreError, OverflowError, UnicodeError) as error:
+        raise ScenarioError(f"{where}: {type(error).__name__}: {error}") from error
 
 
 class Stage:

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from mailflow.answers import Answers, Envelope
+from mailflow.letters import Words
 from mailflow.model import Club, Proof
 from mailflow.performing import Order, Performance, perform
 from mailflow.register import Handled, Line, Post, Register
@@ -45,17 +46,19 @@ class Sets:
         token = self.register.token(post.reading.token)
         if token is not None and token.member not in (None, post.member.handle):
             return self._anothers(post, token, club)
-        if not post.member.active:
-            return self._carry_out(post, self._order_of(post, command), club, shown=None)  # R-BAN-3 says no
+        meant = self._token_meant(post) if command.verb in ("OUI", "NON") else None
+        if not post.member.active and (meant is None or meant.state is not TokenState.OPEN):
+            order = Order([_kept(command)], post.member.handle, post.mail.received_at, None, post.cause)
+            return self._carry_out(post, order, club, shown=None)  # R-BAN-3 says no
         if command.verb == "OUI":
             return self._yes(post, club)
         if command.verb == "NON":
             return self._no(post, club)
-        if command.verb == "FIN":
+        if command.verb == "FIN" and (post.proof is Proof.FRESH or token is not None):
             ended = tokens.revoke_all(self.register.db, self.register.club.id, post.member.handle)
             sent = self.answers.section("FIN", {"ended": ended}, post.envelope, club)
             return self.register.answered(post, [sent], "ended", [Line("ok")])
-        return self._show_again(post, club)
+        return self._send_again(post, club)
 
     def _anothers(self, post: Post, token: Token, club: Club) -> Handled:
         """T-8: somebody answers what another was asked: nothing is done, its owner is told, he is not."""
@@ -68,8 +71,8 @@ class Sets:
 
     # ------------------------------------------------------------ carrying out
 
-    def _carry_out(self, post: Post, order: Order, club: Club, shown: list[Any] | None) -> Handled:
-        """`shown`: what the author said OUI to, None where he was shown nothing yet."""
+    def _carry_out(self, post: Post, order: Order, club: Club, shown: str | None) -> Handled:
+        """`shown`: the effects that the author said OUI to, None where he was shown nothing yet."""
         with savepoint(self.register.db) as point:
             performance = self._perform(order, club)
             if not performance.refused and _proved(performance, post.proof, shown):
@@ -130,7 +133,7 @@ class Sets:
             "commands": list(order.commands),
             "received_at": order.received_at.isoformat(),
             "thread_game": order.thread_game,
-            "shown": performance.shown,
+            "shown": performance.effects,
         }
         owner, address = post.member.handle, post.member.address
         token = self.register.issue("confirm", owner, address, post.cause, payload, post.now, until)
@@ -160,7 +163,7 @@ class Sets:
         if not tokens.redeem(self.register.db, token.id, post.mail.received_at):
             tokens.close(self.register.db, token.id, TokenState.SUPERSEDED)
             return self._ask_again(post, order, club, "late")
-        return self._carry_out(post, order, club, shown=list(token.payload["shown"]))
+        return self._carry_out(post, order, club, shown=token.payload["shown"])
 
     def _no(self, post: Post, club: Club) -> Handled:
         token = self._token_meant(post)
@@ -168,14 +171,23 @@ class Sets:
         sent = self.answers.section("NON", {"declined": int(declined)}, post.envelope, club)
         return self.register.answered(post, [sent], "declined", [Line("ok" if declined else "refused")])
 
-    def _show_again(self, post: Post, club: Club) -> Handled:
-        """JETON: the newest set that waits is shown again, with a fresh token."""
+    def _send_again(self, post: Post, club: Club) -> Handled:
+        """JETON, or a FIN that proves nothing: the confirmation that waits is sent once more as it was.
+
+        It changes nothing, so that a forged sender can neither end a confirmation nor renew it.
+        """
         waiting = self._waiting(post)
-        if waiting is None:
+        asked = None if waiting is None else outbox.by_token(self.register.db, waiting.id)
+        if asked is None:
             sent = self.answers.section("JETON", {"waiting": 0}, post.envelope, club)
             return self.register.answered(post, [sent], "nothing waits", [Line("ok")])
-        tokens.close(self.register.db, waiting.id, TokenState.SUPERSEDED)
-        return self._ask_again(post, _order(waiting, post.cause), club, None)
+        again = post.envelope.mail("confirm", Words(asked.subject, asked.text), asked.game, asked.token)
+        return self.register.answered(post, [again], "sent again", [Line("confirm")])
+
+    def open_question(self, post: Post) -> int | None:
+        """The open confirmation of the writer's whose token his mail carries, if there is one."""
+        token = self._token_meant(post) if post.reading.token is not None else None
+        return token.id if token is not None and token.state is TokenState.OPEN else None
 
     def _token_meant(self, post: Post) -> Token | None:
         """The token that the mail carries, if it is the writer's; for a fresh writer, his newest one."""
@@ -191,9 +203,6 @@ class Sets:
 
     # ------------------------------------------------------------ what a mail means
 
-    def _order_of(self, post: Post, command: Command) -> Order:
-        return Order([_kept(command)], post.member.handle, post.mail.received_at, None, post.cause)
-
     def _thread_game(self, post: Post) -> int | None:
         """The game of the mail of ours, to this member, that his letter answers."""
         for message_id in (post.letter.in_reply_to, *reversed(post.letter.references)):
@@ -205,10 +214,10 @@ class Sets:
         return None
 
 
-def _proved(performance: Performance, proof: Proof, shown: list[Any] | None) -> bool:
+def _proved(performance: Performance, proof: Proof, shown: str | None) -> bool:
     """Whether a set may be carried out now (R-SEC-1, R-SOL-4)."""
     if shown is not None:
-        return shown == performance.shown
+        return shown == performance.effects
     return not performance.asks and (proof is Proof.FRESH or not performance.acts)
 
 

@@ -18,6 +18,8 @@ from parsers.addresses import canonical
 
 FILE_NAME = "club.toml"
 LOCAL_MAX = 32
+LANGUAGES = ("fr",)
+"""Languages that the mails are written in."""
 
 _ATOMS = re.compile(r"[a-z0-9_+-]+(?:\.[a-z0-9_+-]+)*")
 _LABELS = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+")
@@ -107,7 +109,7 @@ def _settings(folder: Path, values: Mapping[str, Any]) -> Settings:
         address=checked_address(address),
         timezone=checked_timezone(_text(club, "timezone", "[club]", "Europe/Paris")),
         currency=checked_currency(_text(club, "currency", "[club]", "EUR")),
-        language=_text(club, "language", "[club]", "fr"),
+        language=_language(_text(club, "language", "[club]", "fr")),
         forum=_text(club, "forum", "[club]", ""),
         rulebook=shipped(_text(club, "rulebook", "[club]", "friends")).amended(_table(values, "rulebook")),
         listen=_listen(_table(values, "smtp")),
@@ -123,6 +125,8 @@ def _listen(values: Mapping[str, Any]) -> Listen:
 def _relay(values: Mapping[str, Any], folder: Path) -> Relay:
     _only(values, {"host", "port", "starttls", "user", "password_file"}, "[relay]")
     secret = _text(values, "password_file", "[relay]", "")
+    if secret and not (folder / secret).is_file():
+        raise SettingsError(f"[relay] password_file: there is no file {folder / secret}")
     starttls = values.get("starttls", False)
     if not isinstance(starttls, bool):
         raise SettingsError("[relay] starttls must be true or false")
@@ -159,6 +163,12 @@ def checked_timezone(name: str) -> str:
 def checked_currency(code: str) -> str:
     if not is_currency(code):
         raise SettingsError(f"{code!r} is not a currency code such as EUR or CHF")
+    return code
+
+
+def _language(code: str) -> str:
+    if code not in LANGUAGES:
+        raise SettingsError(f"[club] language {code!r} is not among {', '.join(LANGUAGES)}")
     return code
 
 

@@ -5,7 +5,6 @@ Amounts and dates are written by Babel as the reader's language does it.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
@@ -68,7 +67,14 @@ def _flowed(paragraph: str) -> str:
     prose = " ".join(paragraph.split(" \n")).replace("\n", " ").strip()
     if len(prose) <= WIDTH:
         return prose
-    return textwrap.fill(prose, WIDTH, break_long_words=False, break_on_hyphens=False)
+    lines, line = [], ""
+    for word in prose.split(" "):  # no-break spaces stay within their word
+        if line and len(line) + len(word) >= WIDTH:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    return "\n".join((*lines, line))
 
 
 def names(handles: Iterable[str], language: str) -> str:

@@ -17,6 +17,8 @@ from parsers.token_values import CURRENCY, Bad, ValueReader
 from parsers.tokens import MINUS, Token, is_polite, is_silent
 
 _FILLERS = {"LA", "LE", "DE", "DU", "THE", "OF", "DER", "DEM", "DES", "DELLA", "POUR"}
+_AMOUNT_FILLERS = {"DE", "D'UN", "MONTANT", "LA", "SOMME", "OF", "VON", "UBER", "DI"}
+_FILLERS_MAX = 4
 _STRONG = {
     Kind.AMOUNT,
     Kind.GAME,
@@ -108,6 +110,13 @@ class _Reader(ValueReader):
 
     # --- which argument claims a word -------------------------------------------------------------
 
+    def _text_begins(self, i: int) -> bool:
+        """Whether a game's number ends here for good, and a free text begins: « … 12 : », « … 12 car »."""
+        above = self.tokens[i - 1].text if i <= len(self.tokens) else ""
+        return (
+            i >= len(self.tokens) or above.endswith(".") or self.tokens[i].is_sign or bool(self.names_at(i))
+        )
+
     def _named(self, i: int) -> int | None:
         for argument, after in self.names_at(i):
             signed = after < len(self.tokens) and self.tokens[after].text in "=:"
@@ -121,13 +130,22 @@ class _Reader(ValueReader):
         return None
 
     def _filler(self, i: int) -> int | None:
-        """« la », « de la » before « partie 12 »; where free text may follow they are words like others."""
+        """« la », « de la » before « partie 12 », « de », « d'un montant de » before an amount.
+
+        Where free text may follow they are words like others, but for « Conteste la partie 12 : … ».
+        """
+        if self.tokens[i].key in _AMOUNT_FILLERS and not self.free_text and self.argument(Kind.AMOUNT):
+            for after in range(i + 1, i + 1 + _FILLERS_MAX):
+                if self.number_at(after):
+                    return after
+                if after >= len(self.tokens) or self.tokens[after].key not in _AMOUNT_FILLERS:
+                    break
         argument = self.argument(Kind.GAME)
-        if argument is None or self.free_text or self.tokens[i].key not in _FILLERS:
+        if argument is None or (self.free_text and i) or self.tokens[i].key not in _FILLERS:
             return None
         for after in (i + 1, i + 2):
             if any(a is argument and self.game_at(end) for a, end in self.names_at(after)):
-                return after
+                return after if not self.free_text or self._text_begins(after + 2) else None
             if after >= len(self.tokens) or self.tokens[after].key not in _FILLERS:
                 return None
         return None

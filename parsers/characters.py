@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
+_HYPHENS = "\u2010\u2011"
 _SPACES = "\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 _LINE_ENDS = "\x0b\x0c\x85\u2028\u2029"
 # Format characters and other invisible letters (hazards C24, E15). Direction overrides are not among
@@ -19,7 +21,7 @@ _INVISIBLE = (
 )
 _OVERRIDES = "\u202a-\u202e\u2066-\u2069"
 
-_UNUSUAL = re.compile(f"[{_SPACES}{_LINE_ENDS}{_INVISIBLE}\ud800-\udfff\u200d\ufe00-\ufe0f]")
+_UNUSUAL = re.compile(f"[{_SPACES}{_LINE_ENDS}{_INVISIBLE}{_HYPHENS}\ud800-\udfff\u200d\ufe00-\ufe0f]")
 _SPACE = re.compile(f"[{_SPACES}]")
 _LINE_END = re.compile(f"[{_LINE_ENDS}]")
 _HIDDEN = re.compile(f"[{_INVISIBLE}]")
@@ -28,6 +30,9 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _STRAY_JOINER = re.compile("(?<![\u2190-\U0010ffff])[\u200d\ufe00-\ufe0f]+")
 _OVERRIDE = re.compile(f"[{_OVERRIDES}]")
 _APOSTROPHES = str.maketrans(dict.fromkeys("‘’‛ʼ′´`", "'"))
+
+_ACCENTS = re.compile("[\u0300-\u034e\u0350-\u036f]")
+_COMMON = re.compile("[\x00-\x7f«»‘’“”„–—•·…€°]*")
 
 # Letters of other scripts that look like a Latin one; enough to notice an imitation, never to repair it.
 _LOOKALIKES = str.maketrans(
@@ -38,7 +43,8 @@ _LOOKALIKES = str.maketrans(
 
 
 def clean(text: str) -> str:
-    """Make the text NFC with plain spaces, LF line ends and no hidden characters (hazards A01, C23-C28).
+    """Make the text NFC with plain spaces and hyphens, LF line ends and no hidden characters (hazards A01,
+    C23-C28).
 
     Direction overrides and all visible letters stay as they are; lone surrogates become U+FFFD.
     """
@@ -47,19 +53,24 @@ def clean(text: str) -> str:
     if _UNUSUAL.search(text):
         text = _SPACE.sub(" ", text)
         text = _LINE_END.sub("\n", text)
+        text = text.replace("\u2010", "-").replace("\u2011", "-")
         text = _HIDDEN.sub("", text)
         text = _SURROGATE.sub("\ufffd", text)
         text = _STRAY_JOINER.sub("", text)
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
+@lru_cache(maxsize=2048)
 def folded(word: str) -> str:
     """Give the word in capitals, without accents, with plain apostrophes; other scripts stay (C25)."""
     if word.isascii():
         return word.upper().translate(_APOSTROPHES)
-    bare = (c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFD", word))
+    if _COMMON.fullmatch(bare):
+        return bare.upper().translate(_APOSTROPHES)
     # str.upper would make I and S of the dotless i and the long s, and thereby a keyword of another word.
-    return "".join(c if c in "\u0131\u017f" else c.upper() for c in bare).translate(_APOSTROPHES)
+    letters = (c for c in bare if not unicodedata.combining(c))
+    return "".join(c if c in "\u0131\u017f" else c.upper() for c in letters).translate(_APOSTROPHES)
 
 
 def likeness(word: str) -> str:

@@ -31,8 +31,10 @@ from dataclasses import replace
 
 from parsers.contract import as_contract
 from parsers.grammar import Grammar, Kind, Verb
+from parsers.history import ATTRIBUTION_LINES_MAX, begins_history
 from parsers.kinds import LetterKind
 from parsers.letter import Letter
+from parsers.our_mails import without_our_mails
 from parsers.own_words import Line, OwnWords, own_words
 from parsers.reading import PROBLEM_CODES, Command, Problem, Reading
 from parsers.scan import Scan, scan_lines
@@ -56,7 +58,7 @@ def read_commands(letter: Letter, grammar: Grammar) -> Reading:
     """
     if letter.kind is not LetterKind.PERSON:
         return Reading(_CLASS_OF_KIND[letter.kind], token=letter.token)
-    own = own_words(letter.text, letter.is_flowed)
+    own = without_our_mails(own_words(letter.text, letter.is_flowed), grammar)
     scan = scan_lines(own.lines, grammar, letter.sender_name, letter.is_flowed)
     body_commands = scan.commands
     subject = "" if "subject_cut" in letter.defects else own_subject(letter.subject)
@@ -64,15 +66,17 @@ def read_commands(letter: Letter, grammar: Grammar) -> Reading:
         scan = _with_subject(scan, scan_lines((Line(0, subject),), grammar, letter.sender_name), own)
     problems = [*scan.problems, *_mail_problems(scan, letter, grammar, body_commands)]
     if problems:
-        return Reading("malformed", tuple(scan.commands), tuple(problems), letter.token)
+        return Reading("malformed", tuple(scan.commands), tuple(problems), letter.token, own=own)
     if not scan.commands:
         blank = own.is_empty and not any(c.isalnum() for c in subject)
         hints = (*scan.hints, *scan.asides)
-        return Reading("empty" if blank else "unknown-command", (), hints, letter.token)
+        return Reading("empty" if blank else "unknown-command", (), hints, letter.token, own=own)
     commands = tuple(_confirmed_once(scan.commands, grammar))
     mail_class = _CLASS_OF_REPLY[grammar.by_word[commands[0].verb].reply]
-    doubt = _is_reply(letter, own) and _other_reader_differs(letter, grammar, own, body_commands)
-    return Reading(mail_class, commands, (), letter.token, doubt)
+    doubt = _runs_into_our_mail(own, body_commands, grammar) or (
+        _is_reply(letter, own) and _other_reader_differs(letter, grammar, own, body_commands)
+    )
+    return Reading(mail_class, commands, (), letter.token, doubt, own)
 
 
 def _with_subject(body: Scan, subject: Scan, own: OwnWords) -> Scan:
@@ -115,7 +119,8 @@ def _mail_problems(scan: Scan, letter: Letter, grammar: Grammar, mine: list[Comm
     if len(answers) > 1:
         found.append(_problem("answers_disagree", list(answers.values())[1]))
     if letter.html_text is not None:
-        other = scan_lines(own_words(letter.html_text).lines, grammar, letter.sender_name).commands
+        shown = without_our_mails(own_words(letter.html_text), grammar)
+        other = scan_lines(shown.lines, grammar, letter.sender_name).commands
         if not _alike(mine, other, grammar):
             # D04: the two alternatives would do different things; nobody can tell which one was seen.
             found.append(_problem("parts_disagree", (mine or other)[0]))
@@ -146,6 +151,21 @@ def _confirmed_once(commands: list[Command], grammar: Grammar) -> list[Command]:
     return kept
 
 
+def _runs_into_our_mail(own: OwnWords, mine: list[Command], grammar: Grammar) -> bool:
+    """Whether a free text ends where a pasted mail of ours begins: it may quote us rather than end there."""
+    pasted = {cut.first for cut in own.cuts if cut.reason == "ours"}
+    if not pasted:
+        return False
+    said = {line.number for line in own.lines if line.text.strip()}
+    for command in mine:
+        below = command.line + 1
+        while below in said:
+            below += 1
+        if below in pasted and any(a.kind is Kind.TEXT for a in grammar.by_word[command.verb].arguments):
+            return True
+    return False
+
+
 def _is_reply(letter: Letter, own: OwnWords) -> bool:
     """Whether the letter may hold history: only then a second opinion is worth its time."""
     return bool(own.cuts or letter.in_reply_to or letter.references) or is_prefixed(letter.subject)
@@ -155,15 +175,38 @@ def _other_reader_differs(letter: Letter, grammar: Grammar, own: OwnWords, mine:
     """Whether a second reader of own words would run other commands than ours from the body."""
     from parsers.second_opinion import other_own_text
 
-    text = other_own_text(letter.text)
-    if text is None or not mine:
+    if not mine:
+        return False
+    text = other_own_text(_above_certain_history(letter.text, own))
+    if text is None:
         return False
     # Quote marks are ours to cut either way; the question is only where the unmarked history begins.
-    lines = [Line(n, t) for n, t in enumerate(text.split("\n"), 1) if not t.lstrip().startswith(">")]
-    other = scan_lines(tuple(lines), grammar, letter.sender_name, letter.is_flowed).commands
+    lines = tuple(Line(n, t) for n, t in enumerate(text.split("\n"), 1) if not t.lstrip().startswith(">"))
+    left = without_our_mails(OwnWords(lines, ()), grammar).lines
+    other = scan_lines(left, grammar, letter.sender_name, letter.is_flowed).commands
     if not other and _is_below_marked_quotes(own, mine):
         return False
     return not _alike(mine, other, grammar)
+
+
+def _above_certain_history(text: str, own: OwnWords) -> str:
+    """The text down to where a mark says in so many words that history begins.
+
+    The other reader does not know all those marks (« ----- Mail original ----- »), and what is asked of him
+    is whether anything *above* them is history too. Certain are markers, blocks of labels, and attributions
+    with an address; they may stand below a signature.
+    """
+    lines = text.split("\n")
+    for cut in own.cuts:
+        for at in range(cut.first - 1, cut.last):
+            if cut.reason == "history":
+                addressed = any("@" in line for line in lines[at : at + ATTRIBUTION_LINES_MAX])
+                if cut.mark != "attribution" or addressed:
+                    return "\n".join(lines[:at])
+                return text
+            if cut.reason in ("signature", "footer") and begins_history(lines, at):
+                return "\n".join(lines[:at])
+    return text
 
 
 def _is_below_marked_quotes(own: OwnWords, mine: list[Command]) -> bool:

@@ -6,8 +6,12 @@ parser, so that adding a command never touches this package.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
+
+from parsers.characters import folded
 
 
 class Kind(Enum):
@@ -81,15 +85,46 @@ class Verb:
         return not self.one_of and not any(a.required for a in self.arguments)
 
 
+RUN_WORDS = 5
+"""So many words in a row that a member would hardly hit upon those of a sentence of ours (`our_mails`)."""
+SHORT_WORDS_MIN = 3
+
+
 @dataclass(frozen=True)
 class Grammar:
-    """All verbs, the words that announce a mere simulation, and limits on one mail."""
+    """All verbs, the words that announce a mere simulation, and limits on one mail.
+
+    `sentences` are those of the mails that the caller sends, without what is filled in: a text that shows
+    them was pasted (`our_mails`). Of them come `runs`: five words in a row, and whole sentences of three or
+    four.
+    """
 
     verbs: tuple[Verb, ...]
     simulate: tuple[str, ...] = ("SIMULE",)
     commands_max: int = 40
+    sentences: tuple[str, ...] = field(default=(), repr=False)
     by_word: dict[str, Verb] = field(init=False, repr=False, compare=False)
+    runs: frozenset[str] = field(init=False, repr=False, compare=False)
+    run_words: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         words = {w: v for v in self.verbs for w in (v.name, *v.aliases)}
         object.__setattr__(self, "by_word", words)
+        object.__setattr__(self, "runs", frozenset(r for s in self.sentences for r in runs_of(s)))
+        object.__setattr__(self, "run_words", frozenset(w for s in self.sentences for w in words_of(s)))
+
+
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+
+def words_of(text: str) -> list[str]:
+    """The folded words of a text; numbers and signs are none."""
+    return _LETTERS.findall(folded(text))
+
+
+def runs_of(sentence: str) -> Iterable[str]:
+    """Every run of RUN_WORDS words of the sentence; a shorter one as a whole, if it has three words."""
+    words = words_of(sentence)
+    if len(words) < RUN_WORDS:
+        return [" ".join(words)] if len(words) >= SHORT_WORDS_MIN else []
+    return (" ".join(words[i : i + RUN_WORDS]) for i in range(len(words) - RUN_WORDS + 1))

@@ -13,7 +13,8 @@ from parsers.characters import folded
 # Words for "wrote" (A01, A07-A09), folded. A whole word, or glued to the time by a careless program.
 _WROTE = re.compile(
     r"\b(?:A ECRIT|A REPONDU|ECRIVAIT|ECRIT|WROTE|WRITES|SCHRIEB|CHRIEB|SCHRIEBEN|HAT GESCHRIEBEN|HA SCRITTO|"
-    r"SCRISSE|SCRIVE|ESCRIBIO|SCHREEF|ESCREVEU|SKREV|VA ESCRIURE|NAPISAL|NAPSAL)\b"
+    r"SCRISSE|SCRIVE|ESCRIBIO|SCHREEF|ESCREVEU|SKREV|VA ESCRIURE|NAPISAŁ|NAPISAL|NAPSAL|GESCHRIEBEN|IRTA|"
+    r"YAZDI|KIRJOITTI)\b"
 )
 _STARTS = re.compile(
     r"(?:LE|ON|AM|IL|IL GIORNO|EL|OP|EM|DEN|DNIA|IN DATA|VOM|DU|EN DATE DU|QUOTING|CITANDO)\b|"
@@ -21,10 +22,15 @@ _STARTS = re.compile(
     r"[A-Z]*[.,]?\s|"
     r"[0-9]{1,4}[-./ ]"
 )
-_TIME = re.compile(r"[0-9]{1,2}\s?[:hH.][0-9]{2}")
+_WROTE_ON = re.compile(
+    r"\b(?:A ECRIT|WROTE|SCHRIEB|HA SCRITTO|SCHREEF|ESCRIBIO),? (?:LE|ON|AM|IL|OP|EL|DEN)\b"
+)
+_TIME = re.compile(r"[0-9]{1,2}\s?[:hH.]\s?[0-9]{2}")
+# The Bat! and its kin mark quoted lines with the initials of who wrote them: `AK> …`.
+_INITIALS = re.compile(r"[A-Z][A-Za-z]{0,3}>")
 _DATE = re.compile(r"\b(?:19|20)[0-9]{2}\b|[0-9]{1,2}[-./][0-9]{1,2}[-./][0-9]{2}|[0-9]{1,2}\.? [A-Z]{3}")
 _ATTRIBUTION_CHARACTERS_MAX = 500
-_ATTRIBUTION_LINES_MAX = 4
+ATTRIBUTION_LINES_MAX = 4
 
 _LABELS = {
     "from": ("DE", "FROM", "VON", "DA", "VAN", "EXPEDITEUR", "MITTENTE", "ABSENDER"),
@@ -38,6 +44,10 @@ _LABELS = {
     "cc": ("CC", "CCI", "BCC", "COPIE", "COPIE A", "KOPIE", "COPIA", "REPLY-TO", "REPONDRE A"),
     "subject": ("OBJET", "SUJET", "SUBJECT", "BETREFF", "OGGETTO", "ONDERWERP", "ASUNTO"),
 }  # fmt: skip
+_INLINE_LABELS = {
+    group: re.compile(r"(?:^|[\s|*])(?:" + "|".join(map(re.escape, words)) + r") ?\*? ?: ?\*? ?\S")
+    for group, words in _LABELS.items()
+}
 _LABEL_OF = {word: group for group, words in _LABELS.items() for word in words}
 
 _MESSAGE_WORDS = ("MESSAGE", "MAIL", "E-MAIL", "COURRIEL", "NACHRICHT", "MESSAGGIO", "MENSAJE", "BERICHT")
@@ -50,15 +60,18 @@ _BARE_MARKERS = (
     "DEBUT DU MESSAGE TRANSFERE", "DEBUT DU MESSAGE REEXPEDIE", "BEGIN FORWARDED MESSAGE",
     "INIZIO MESSAGGIO INOLTRATO",
     "ANFANG DER WEITERGELEITETEN NACHRICHT", "DEBUT DE L'E-MAIL REEXPEDIE", "MESSAGE D'ORIGINE :",
-    "MESSAGE ORIGINAL :",
+    "MESSAGE ORIGINAL :", "MESSAGE TRANSFERE :",
 )  # fmt: skip
 _REPLY_ABOVE = (
     "AU-DESSUS DE CETTE LIGNE", "AU DESSUS DE CETTE LIGNE", "ABOVE THIS LINE", "OBERHALB DIESER ZEILE",
     "SOPRA QUESTA RIGA",
 )  # fmt: skip
+_REPLY_ABOVE_THIS = re.compile("|".join(map(re.escape, _REPLY_ABOVE)))
 _SENT_FROM = (
     "ENVOYE DE MON ", "ENVOYE DE MA ", "ENVOYE DEPUIS ", "ENVOYE A PARTIR D", "ENVOYE AVEC ", "ENVOYE VIA ",
-    "ENVOYE AU MOYEN", "SENT FROM ", "SENT WITH ", "SENT VIA ", "GET OUTLOOK FOR ", "TELECHARGER OUTLOOK ",
+    "ENVOYE AU MOYEN", "ENVOYE DE L'", "ENVOYE PAR L'APP", "ENVOYE GRACE A ", "MESSAGE ENVOYE DEPUIS ",
+    "MESSAGE ENVOYE AVEC ", "GET BLUEMAIL", "TELECHARGER BLUEMAIL", "OBTENIR BLUEMAIL", "SENT FROM ",
+    "SENT WITH ", "SENT VIA ", "GET OUTLOOK FOR ", "TELECHARGER OUTLOOK ",
     "OBTENIR OUTLOOK ",
     "OBTENEZ OUTLOOK ", "VON MEINEM ", "GESENDET VON ", "GESENDET MIT ", "HOLEN SIE SICH OUTLOOK",
     "OUTLOOK FUR IOS",
@@ -89,9 +102,19 @@ _FOOTERS = (
 )  # fmt: skip
 
 
+def _heads(words: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(word[:4] for word in words)
+
+
+# Looking up four letters costs less than comparing with each of the beginnings, which hardly ever fits.
+_SENT_FROM_HEADS, _FOOTER_HEADS = _heads(_SENT_FROM), _heads(_FOOTERS)
+
+
 def is_quoted(line: str, stuffed: bool = False) -> bool:
     """Whether the line is quoted (A19, A22); in flowed text a blank before the mark makes it own (C21)."""
-    return line.startswith(">") or (not stuffed and line.lstrip().startswith(">"))
+    if line.startswith(">") or (not stuffed and line.lstrip().startswith(">")):
+        return True
+    return _INITIALS.match(line) is not None
 
 
 def is_signature_mark(line: str) -> bool:
@@ -101,15 +124,17 @@ def is_signature_mark(line: str) -> bool:
 
 def is_sent_from(line: str) -> bool:
     """« Envoyé de mon iPhone » and its kin (A15, A30)."""
-    return len(line) <= 160 and folded(line).lstrip(" *_([").startswith(_SENT_FROM)
+    words = folded(line).lstrip(" *_([") if len(line) <= 160 else ""
+    return words[:4] in _SENT_FROM_HEADS and words.startswith(_SENT_FROM)
 
 
 def is_footer(lines: list[str], at: int) -> bool:
     """A disclaimer, a scanner's or a list's footer (A32): a known line, or a rule above an address."""
     line = lines[at].strip()
-    if folded(line[:120]).lstrip(" *_([").startswith(_FOOTERS):
+    words = folded(line[:120]).lstrip(" *_([")
+    if words[:4] in _FOOTER_HEADS and words.startswith(_FOOTERS):
         return True
-    if len(line) < 10 or line.strip("_"):
+    if not line.startswith("__________") or line.strip("_"):
         return False
     below = lines[at + 1].lower() if at + 1 < len(lines) else ""
     return any(sign in below for sign in ("list", "http", "www.", "@"))
@@ -117,7 +142,7 @@ def is_footer(lines: list[str], at: int) -> bool:
 
 def is_reply_marker(line: str) -> bool:
     """« Répondez au-dessus de cette ligne » (A26)."""
-    return len(line) <= 160 and any(words in folded(line) for words in _REPLY_ABOVE)
+    return len(line) <= 160 and _REPLY_ABOVE_THIS.search(folded(line)) is not None
 
 
 def is_history_marker(line: str) -> bool:
@@ -128,18 +153,31 @@ def is_history_marker(line: str) -> bool:
     words = folded(bare)
     if words.startswith(_BARE_MARKERS):
         return True
+    if words.startswith("MESSAGE DU") and len(bare) < 50 and _DATE.search(words) and _TIME.search(words):
+        return True
     if not bare.startswith("--") or not words.rstrip(" :").endswith("-"):
         return False
+    if _WROTE.search(words) and _DATE.search(words) and _TIME.search(words):
+        # Zoho: « ---- Le lun., 09 mars 2026 21:14:05 +0100 Club <club@…> a écrit ---- ».
+        return True
     return any(w in words for w in _MESSAGE_WORDS) and any(w in words for w in _ORIGINAL_WORDS)
+
+
+def begins_history(lines: list[str], at: int) -> bool:
+    """Whether a marker or a block of labels stands at this line: no sentence of a person looks like that."""
+    return is_history_marker(lines[at]) or is_header_block(lines, at)
 
 
 def is_header_block(lines: list[str], at: int) -> bool:
     """Outlook's De / Envoyé / À / Objet: three labels within eight lines, From among them (A10-A12).
 
-    Labels may be bold, in any order, their values on lines of their own.
+    Labels may be bold, in any order, their values on lines of their own, or all on one line. Two are enough
+    if they are a sender's address and, next to it, a date.
     """
     if _label(lines[at]) is None:
         return False
+    if _labels_of_one_line(lines[at]) >= 3 or _is_address_above_date(lines, at):
+        return True
     groups: set[str] = set()
     plain = seen = 0
     for line in lines[at : at + 14]:
@@ -157,6 +195,19 @@ def is_header_block(lines: list[str], at: int) -> bool:
     return False
 
 
+def _labels_of_one_line(line: str) -> int:
+    """How many labels stand on a line on which some programs put all of them."""
+    words = folded(line[:_ATTRIBUTION_CHARACTERS_MAX])
+    return len({group for group, label in _INLINE_LABELS.items() if label.search(words)})
+
+
+def _is_address_above_date(lines: list[str], at: int) -> bool:
+    if at + 1 >= len(lines):
+        return False
+    pair = {_label(line): line for line in lines[at : at + 2]}
+    return "@" in pair.get("from", "") and any(c.isdigit() for c in pair.get("date", ""))
+
+
 def _label(line: str) -> str | None:
     head, colon, _ = line[:40].partition(":")
     return _LABEL_OF.get(folded(head).strip(" *_|\t")) if colon else None
@@ -171,7 +222,7 @@ def attribution_end(lines: list[str], at: int, stuffed: bool = False) -> int | N
     """
     if not _may_start(lines[at]):
         return None
-    for end in range(at + 1, min(at + 1 + _ATTRIBUTION_LINES_MAX, len(lines) + 1)):
+    for end in range(at + 1, min(at + 1 + ATTRIBUTION_LINES_MAX, len(lines) + 1)):
         if not lines[end - 1].strip() or (end - 1 > at and is_quoted(lines[end - 1], stuffed)):
             return None
         if not _may_end(lines, end, stuffed):
@@ -186,9 +237,32 @@ def attribution_end(lines: list[str], at: int, stuffed: bool = False) -> int | N
     return None
 
 
+def _is_followed_on_its_line(words: str) -> bool:
+    """Whether history begins on the attribution's own line: « Le … <club@…> a écrit : OUI », as Yahoo's
+    programs for telephones write it.
+    """
+    head, colon, _ = words.partition(">")
+    wrote = _WROTE.search(words, len(head)) if colon else None
+    return (
+        wrote is not None
+        and words[wrote.end() :].lstrip().startswith(":")
+        and _is_dated(head)
+        and "@" in head
+    )
+
+
+def _is_dated_address(words: str) -> bool:
+    return "@" in words and "<" in words and bool(_TIME.search(words)) and bool(_DATE.search(words))
+
+
+def _below(lines: list[str], end: int) -> str:
+    """The first line that says something at or soon after that index; empty if there is none."""
+    return next((line for line in lines[end : end + 6] if line.strip()), "")
+
+
 def _may_end(lines: list[str], end: int, stuffed: bool) -> bool:
     """Whether an attribution can end above that index: with a colon, or else directly above quoted lines."""
-    if lines[end - 1].rstrip(" *_").endswith(":"):
+    if ":" in lines[end - 1] and (lines[end - 1].rstrip(" *_").endswith(":") or "@" in lines[end - 1]):
         return True
     return any(is_quoted(line, stuffed) for line in lines[end : end + 2])
 
@@ -199,13 +273,10 @@ def _is_dated(words: str) -> bool:
 
 
 def _may_start(line: str) -> bool:
-    start = folded(line[:60]).lstrip(" *_[(\"'«")
-    return (
-        bool(_STARTS.match(start))
-        or "@" in line
-        or ("<" in line)
-        or _WROTE.search(folded(line[:200])) is not None
-    )
+    if "@" in line or "<" in line:
+        return True
+    words = folded(line[:200])
+    return bool(_STARTS.match(words.lstrip(" *_[(\"'«"))) or _WROTE.search(words) is not None
 
 
 def _is_attribution(joined: str, lines: list[str], end: int, stuffed: bool) -> bool:
@@ -213,12 +284,16 @@ def _is_attribution(joined: str, lines: list[str], end: int, stuffed: bool) -> b
         return False
     words = folded(joined).strip(" *_")
     if not _WROTE.search(words):
-        return False
-    following = next((line for line in lines[end : end + 6] if line.strip()), None)
-    quoted = following is not None and is_quoted(following, stuffed)
+        # Some languages have no word there: « пн, 9 мар. 2026 г. в 21:14, Club <club@…>: ».
+        return words.endswith(":") and _is_dated_address(words) and bool(_below(lines, end))
+    if _is_followed_on_its_line(words):
+        return True
+    following = _below(lines, end)
+    quoted = is_quoted(following, stuffed)
     if not words.endswith(":"):
         return quoted and _is_dated(words)
     if quoted:
         return True
     addressed = "@" in words and ("<" in words or bool(_DATE.search(words)))
-    return following is not None and (addressed or _is_dated(words))
+    dated = _is_dated(words) or bool(_WROTE_ON.search(words) and _DATE.search(words) and _TIME.search(words))
+    return bool(following) and (addressed or dated)

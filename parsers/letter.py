@@ -245,15 +245,16 @@ def _differing(plain: str, html: Part) -> str | None:
 
     The comparison of letters is cheap and nearly always settles it; converting is left for the rest.
     """
-    from parsers.markup import html_to_text, letters_of, visible_words
+    from parsers.markup import html_to_text, letters_of, may_be_struck, visible_words
 
     try:
         markup, _ = text_of(html)
-        if len(markup) < _COMPARED_CHARACTERS_MAX and letters_of(plain) == visible_words(markup):
+        alike = len(markup) < _COMPARED_CHARACTERS_MAX and letters_of(plain) == visible_words(markup)
+        if alike and not may_be_struck(markup):
             return None
         text = html_to_text(markup)
-        # An alternative without a word contradicts nothing.
-        return text if any(c.isalnum() for c in text) else None
+        # An alternative without a word contradicts nothing, unless its words are struck through.
+        return text if any(c.isalnum() for c in text) or (alike and text != plain) else None
     except Unreadable:
         return None
 

@@ -48,8 +48,9 @@ def start_of(text: str, grammar: Grammar) -> Start:
     """Look at a line's first word, past marks (H07), a greeting and the words of simulation."""
     line = text.strip()
     words = line.lstrip(_WRAPPINGS)
-    closing = "".join(_CLOSING.get(c, "") for c in line[: len(line) - len(words)])
-    if numbered := _NUMBERED.match(words):
+    marks = line[: len(line) - len(words)]
+    closing = "".join(_CLOSING.get(c, "") for c in marks) if marks else ""
+    if words[:1].isdigit() and (numbered := _NUMBERED.match(words)):
         ahead = start_of(words[numbered.end() :], grammar)
         return ahead if ahead.verb else Start(None, "", words)
     simulate = False

@@ -1,16 +1,18 @@
 """HTML to the text a person saw, without what he quoted (hazards A16, A17, D01, D09-D13).
 
-lxml cuts hidden elements and the quote containers of the known programs, inscriptis lays out the rest. Both
-are imported only when a mail needs them. What is cut leaves a line `> …`, so that the reader of own words
-knows that history stood there and that what follows it is the member's own again.
+lxml makes the tree; one walk over it in document order leaves out hidden elements and the quote containers of
+the known programs and writes the rest into lines. What is cut leaves a line `> …`, so that the reader of own
+words knows that history stood there and that what follows it is the member's own again.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from parsers.characters import clean, folded
+from parsers.layout import BLOCKS, SPACED, Page
 from parsers.limits import HTML_DEPTH_MAX, HTML_ELEMENTS_MAX
 from parsers.mime import Unreadable
 
@@ -19,9 +21,14 @@ if TYPE_CHECKING:
 
 QUOTE_LINE = "> \u2026"
 
-_DROPPED = ("head", "style", "script", "title", "template", "noscript", "object", "select", "textarea", "svg")
+_DROPPED = frozenset((
+    "head", "style", "script", "title", "template", "noscript", "object", "select", "textarea", "svg",
+    # What the writer struck through he took back.
+    "s", "strike", "del",
+))  # fmt: skip
+_STRIKING = ("<s>", "<s ", "<strike", "<del", "line-through")
 _HIDING = re.compile(
-    r"display:none|visibility:hidden|mso-hide:all|opacity:0(?:\.0+)?(?:;|$|!)|"
+    r"text-decoration(?:-line)?:[^;]*line-through|display:none|visibility:hidden|mso-hide:all|opacity:0(?:\.0+)?(?:;|$|!)|"
     r"(?:font-size|max-height|max-width|line-height):0(?:\.0+)?(?:px|pt|em|%)?(?:;|$|!)"
 )
 _QUOTE_CLASSES = {
@@ -43,6 +50,8 @@ _QUOTE_STARTS = {
     "replysplit",
     "zwchr",
 }
+_HISTORY, _QUOTE, _UNSEEN = "history", "quote", "unseen"
+_NO_CLASSES: set[str] = set()
 _NO_LETTERS = re.compile(r"[\W_]+")
 _LABELS = ("DE", "FROM", "VON", "DA", "VAN")
 
@@ -50,27 +59,14 @@ _LABELS = ("DE", "FROM", "VON", "DA", "VAN")
 def html_to_text(markup: str) -> str:
     """Convert the markup; clean lines, no trailing spaces.
 
-    Raises Unreadable("html_too_deep") for markup that no person's program writes.
+    Raises Unreadable("html_too_deep") or ("html_too_large") for markup that no person's program writes.
     """
-    from inscriptis import Inscriptis
-    from inscriptis.css_profiles import STRICT_CSS_PROFILE
-    from inscriptis.model.config import ParserConfig
-
     root = _tree(markup)
     if root is None:
         return ""
-    # Quotes first: what is cut need not be looked at again.
-    _cut_quotes(root)
-    _cut_hidden(root)
-    _flatten_tables(root)
-    _drop_styles(root)
-    config = ParserConfig(css=STRICT_CSS_PROFILE.copy(), display_links=False, display_images=False)
-    try:
-        text = str(Inscriptis(root, config).get_text())
-    except RecursionError:
-        raise Unreadable("html_too_deep") from None
-    lines = (" ".join(line.split()) for line in clean(text).split("\n"))
-    return "\n".join(lines).strip("\n")
+    walk = _Walk(_hiding_classes(root))
+    walk.run(root)
+    return walk.page.lines()
 
 
 def visible_words(markup: str) -> str:
@@ -96,6 +92,12 @@ def visible_words(markup: str) -> str:
     return letters_of(unescape("".join(shown)))
 
 
+def may_be_struck(markup: str) -> bool:
+    """Whether something may be struck through: the plain alternative would show it like the rest."""
+    lower = markup.lower()
+    return any(mark in lower for mark in _STRIKING)
+
+
 def letters_of(text: str) -> str:
     """The text's letters and digits, nothing between them."""
     return _NO_LETTERS.sub("", clean(text))
@@ -115,55 +117,139 @@ def _tree(markup: str) -> HtmlElement | None:
         return None
     if root.xpath(f"count(//*) > {HTML_ELEMENTS_MAX}"):
         raise Unreadable("html_too_large")
-    if root.xpath(f"boolean(//*[count(ancestor::*) > {HTML_DEPTH_MAX}])"):
-        raise Unreadable("html_too_deep")
     return root
 
 
-def _cut_hidden(root: HtmlElement) -> None:
-    """Drop what nobody saw: head, scripts, and whatever a style or the `hidden` attribute hides (D12)."""
-    hiding = _hiding_classes(root)
-    for element in list(root.iter()):
-        if not isinstance(element.tag, str):
-            element.drop_tree()
-            continue
-        style = element.get("style")
-        if (
-            element.tag in _DROPPED
-            or element.get("hidden") is not None
-            or (style and _HIDING.search("".join(style.lower().split())))
-            or (hiding and hiding.intersection((element.get("class") or "").split()))
-        ):
-            _drop(element)
-        elif element.tag == "wbr":
-            # inscriptis sets a blank for it; it is a chance to break a word, not a break (D11).
-            element.drop_tag()
+class _Walk:
+    """One walk over the tree: what is cut is not entered, what is left goes to the page.
 
-
-def _flatten_tables(root: HtmlElement) -> None:
-    """Make rows lines and cells words of them (D13).
-
-    As a grid, each row would be padded to the widest cell (a small mail could fill the memory), and the lines
-    of neighbouring cells would be mixed.
+    Of styles and classes each distinct value is looked at once: a page repeats a few of them over and over.
     """
-    for element in root.iter("table", "thead", "tbody", "tfoot", "tr", "caption", "td", "th"):
-        if element.tag in ("td", "th"):
-            element.tag = "span"
-            element.tail = " " + (element.tail or "")
-        else:
-            element.tag = "div"
-        element.attrib.clear()
 
+    def __init__(self, hiding: set[str]) -> None:
+        self.page = Page()
+        self.hiding = hiding
+        self.styles: dict[str, str] = {}
+        self.hides: dict[str, bool] = {}
+        self.classes: dict[str, set[str]] = {}
+        self.depth = 0
+        self.preformatted: list[HtmlElement] = []
+        self.numbers: list[int] = []
 
-def _drop_styles(root: HtmlElement) -> None:
-    """Leave no style that lays out space: a margin of a million lines is a small attribute.
+    def run(self, root: HtmlElement) -> None:
+        from lxml.etree import iterwalk
 
-    Only preformatted white space is kept, because its line ends are the writer's.
-    """
-    for element in root.iter():
-        style = element.attrib.pop("style", None)
-        if style and "white-space:pre" in "".join(style.lower().split()):
-            element.set("style", "white-space: pre")
+        steps = iterwalk(root, events=("start", "end"))
+        page = self.page
+        cut: HtmlElement | None = None
+        for event, element in steps:
+            if event == "start":
+                mark = self._cut(element)
+                if mark is None:
+                    self._enter(element)
+                    continue
+                if mark is not _UNSEEN:
+                    page.line(QUOTE_LINE)
+                if mark is _HISTORY:
+                    # Whatever comes later in the document is cut with it.
+                    return
+                cut = element
+                steps.skip_subtree()
+                continue
+            if element is cut:
+                cut = None
+            else:
+                self._leave(element)
+            if tail := element.tail:
+                page.text(tail, bool(self.preformatted))
+
+    def _enter(self, element: HtmlElement) -> None:
+        self.depth += 1
+        if self.depth > HTML_DEPTH_MAX:
+            raise Unreadable("html_too_deep")
+        tag = element.tag
+        if tag == "br":
+            self.page.end_line()
+        elif tag in BLOCKS:
+            self.page.block()
+            if tag == "li":
+                self._bullet()
+        elif tag in SPACED:
+            self.page.block(spaced=True)
+            if tag == "ol" or tag == "ul":
+                self.numbers.append(0 if tag == "ul" else 1)
+        if tag == "pre" or "white-space:pre" in self._style(element):
+            self.preformatted.append(element)
+        if text := element.text:
+            self.page.text(text, bool(self.preformatted))
+
+    def _leave(self, element: HtmlElement) -> None:
+        self.depth -= 1
+        tag = element.tag
+        if tag in BLOCKS:
+            self.page.block()
+        elif tag in SPACED:
+            self.page.block(spaced=True)
+            if (tag == "ol" or tag == "ul") and self.numbers:
+                self.numbers.pop()
+        elif tag == "td" or tag == "th":
+            self.page.text(" ")
+        if self.preformatted and self.preformatted[-1] is element:
+            self.preformatted.pop()
+
+    def _bullet(self) -> None:
+        number = self.numbers[-1] if self.numbers else 0
+        self.page.text(f"{number}. " if number else "* ")
+        if number:
+            self.numbers[-1] += 1
+
+    def _style(self, element: HtmlElement) -> str:
+        written = element.get("style")
+        if not written:
+            return ""
+        style = self.styles.get(written)
+        if style is None:
+            style = self.styles[written] = "".join(written.lower().split())
+        return style
+
+    def _class_names(self, element: HtmlElement) -> set[str]:
+        written = element.get("class")
+        if not written:
+            return _NO_CLASSES
+        names = self.classes.get(written)
+        if names is None:
+            names = self.classes[written] = {c.lower().removeprefix("x_") for c in written.split()}
+        return names
+
+    def _cut(self, element: HtmlElement) -> str | None:
+        """How the element is cut, if it is: as history to the end, as a quote, as something nobody saw."""
+        tag = element.tag
+        if tag in _DROPPED:
+            return _UNSEEN
+        if not element.keys():
+            return _QUOTE if tag == "blockquote" else None
+        classes, style = self._class_names(element), self._style(element)
+        name = element.get("id")
+        name = name.lower().removeprefix("x_") if name else ""
+        if (name or classes or "border-top" in style) and _starts_history(element, classes, name, style):
+            return _HISTORY
+        if name in _SIGNATURE_IDS or not classes.isdisjoint(_SIGNATURE_CLASSES):
+            return _UNSEEN
+        if _is_quote(element, classes, style):
+            return _QUOTE
+        return _UNSEEN if self._is_hidden(element, style) else None
+
+    def _is_hidden(self, element: HtmlElement, style: str) -> bool:
+        """Whatever a style or the `hidden` attribute hides (D12)."""
+        if element.get("hidden") is not None:
+            return True
+        if style:
+            hides = self.hides.get(style)
+            if hides is None:
+                hides = self.hides[style] = _HIDING.search(style) is not None
+            if hides:
+                return True
+        return bool(self.hiding) and not self.hiding.isdisjoint((element.get("class") or "").split())
 
 
 def _hiding_classes(root: HtmlElement) -> set[str]:
@@ -178,51 +264,26 @@ def _hiding_classes(root: HtmlElement) -> set[str]:
     return found
 
 
-def _cut_quotes(root: HtmlElement) -> None:
-    """Replace quote containers, signatures and everything after an Outlook rule (A16).
-
-    Walks in document order and never enters what it has cut, which is the bulk of most mails.
-    """
-    waiting = [root]
-    while waiting:
-        element = waiting.pop()
-        if not isinstance(element.tag, str):
-            continue
-        classes = {c.lower().removeprefix("x_") for c in (element.get("class") or "").split()}
-        name = (element.get("id") or "").lower().removeprefix("x_")
-        if _starts_history(element, classes, name):
-            # Whatever comes later in the document is cut with it.
-            _cut_from(element)
-            return
-        if classes & _SIGNATURE_CLASSES or name in _SIGNATURE_IDS:
-            _drop(element)
-        elif _is_quote(element, classes):
-            _replace(element)
-        else:
-            waiting.extend(reversed(element))
-
-
-def _starts_history(element: HtmlElement, classes: set[str], name: str) -> bool:
+def _starts_history(element: HtmlElement, classes: set[str], name: str, style: str) -> bool:
     """Whether all that follows is history: Outlook's marks, or Gmail's head of a forwarded mail (B01)."""
     if name in _QUOTE_STARTS or "ms-outlook-mobile-reference-message" in classes:
         return True
-    return ("gmail_attr" in classes and not _ends_in_colon(element)) or _is_outlook_rule(element)
+    return ("gmail_attr" in classes and not _ends_in_colon(element)) or _is_outlook_rule(element, style)
 
 
-def _is_quote(element: HtmlElement, classes: set[str]) -> bool:
+def _is_quote(element: HtmlElement, classes: set[str], style: str) -> bool:
     """Whether the element holds history and nothing else."""
     if element.tag == "blockquote":
-        return not _is_indent(element)
-    return bool(classes & _QUOTE_CLASSES) or _is_forward(element, classes)
+        return not _is_indent(element, style)
+    return not classes.isdisjoint(_QUOTE_CLASSES) or _is_forward(element, classes)
 
 
 def _ends_in_colon(element: HtmlElement) -> bool:
     return "".join(element.itertext()).rstrip().endswith(":")
 
 
-def _is_indent(element: HtmlElement) -> bool:
+def _is_indent(element: HtmlElement, style: str) -> bool:
     """Gmail's « indent more »: a block quote without a line at its side that the writer made himself."""
-    style = "".join((element.get("style") or "").lower().split())
     return (
         "border:none" in style
         and not element.get("class")
@@ -236,43 +297,14 @@ def _is_forward(element: HtmlElement, classes: set[str]) -> bool:
     if element.get("name") in ("quote", "quoted-content"):
         return True
     return (
-        bool(classes & {"gmail_quote", "gmail_quote_container"})
+        not classes.isdisjoint(("gmail_quote", "gmail_quote_container"))
         and next(element.iter("blockquote"), None) is None
     )
 
 
-def _is_outlook_rule(element: HtmlElement) -> bool:
+def _is_outlook_rule(element: HtmlElement, style: str) -> bool:
     """The thin line above De / Envoyé / À / Objet of desktop Outlook; its style is all that marks it."""
-    style = "".join((element.get("style") or "").lower().split())
-    if "border-top:solid" not in style and "border-top:1pxsolid" not in style:
+    if "border-top:" not in style or ("border-top:solid" not in style and "border-top:1pxsolid" not in style):
         return False
-    start = "".join(element.itertext())[:200].strip()
+    start = "".join(islice(element.itertext(), 10))[:200].strip()
     return folded(start.partition(":")[0]).strip() in _LABELS
-
-
-def _cut_from(element: HtmlElement) -> None:
-    """Remove the element and all that comes after it in the document; its ancestors keep what came before."""
-    mark = element.makeelement("div")
-    mark.text = QUOTE_LINE
-    element.addprevious(mark)
-    node = mark
-    while node is not None and node.tag != "body":
-        for sibling in list(node.itersiblings()):
-            sibling.getparent().remove(sibling)
-        node.tail = None
-        node = node.getparent()
-
-
-def _replace(element: HtmlElement) -> None:
-    """Leave a `> …` line where the element was."""
-    tail = element.tail
-    mark = element.makeelement("div")
-    mark.text = QUOTE_LINE
-    mark.tail = tail
-    element.tail = None
-    element.getparent().replace(element, mark)
-
-
-def _drop(element: HtmlElement) -> None:
-    if element.getparent() is not None:
-        element.drop_tree()

@@ -25,7 +25,11 @@ HARMLESS = GREETINGS | {
 def looks_like_arguments(rest: str) -> bool:
     """Whether words can only be arguments: they begin with a number, or with a key and a sign."""
     first = rest.split(" ", 1)[0] if rest else ""
-    return looks_like_amount(first) or first.startswith(("#", "n°")) or bool(re.match(r"[^\s=]{1,20}=", rest))
+    return (
+        looks_like_amount(first)
+        or first.startswith(("#", "n°"))
+        or ("=" in rest and re.match(r"[^\s=]{1,20}=", rest) is not None)
+    )
 
 
 def is_near(word: str, grammar: Grammar) -> bool:

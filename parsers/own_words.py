@@ -7,7 +7,7 @@ below or between quoted lines is kept (A20, A21), and history without marks is c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from parsers.history import (
     attribution_end,
@@ -35,12 +35,15 @@ class Line:
 class Cut:
     """Lines `first` to `last` (from 1) that are not the member's own, and why.
 
-    `reason` is one of quote, attribution, history, forward, signature, footer.
+    `reason` is one of quote, attribution, history, signature, footer, ours (a mail of ours, `our_mails`);
+    `mark` says what told so where that differs: of a history `marker` (« -----Message d'origine----- », a
+    line to write above), `labels` (De / Envoyé / À / Objet) or `attribution`.
     """
 
     first: int
     last: int
     reason: str
+    mark: str = ""
 
 
 @dataclass(frozen=True)
@@ -70,43 +73,43 @@ def own_words(text: str, stuffed: bool = False) -> OwnWords:
     cuts: list[Cut] = []
     at = 0
     while at < len(lines):
-        end, reason = _mark(lines, at, stuffed)
-        if reason is None:
+        cut = _cut_at(lines, at, stuffed)
+        if cut is None:
             kept.append(Line(at + 1, lines[at]))
             at += 1
             continue
-        if cuts and cuts[-1].reason == reason and cuts[-1].last == at:
-            cuts[-1] = Cut(cuts[-1].first, end, reason)
+        if cuts and cuts[-1].reason == cut.reason and cuts[-1].last == at:
+            cuts[-1] = replace(cut, first=cuts[-1].first)
         else:
-            cuts.append(Cut(at + 1, end, reason))
-        at = end
+            cuts.append(cut)
+        at = cut.last
     return OwnWords(tuple(kept), tuple(cuts))
 
 
-def _mark(lines: list[str], at: int, stuffed: bool) -> tuple[int, str | None]:
-    """What begins at this line: the index after it, and the reason for the cut or None."""
-    line, rest = lines[at], len(lines)
+def _cut_at(lines: list[str], at: int, stuffed: bool) -> Cut | None:
+    """What is cut from this line on, if anything."""
+    line, first, rest = lines[at], at + 1, len(lines)
     if not line or line.isspace():
-        return at + 1, None
-    if is_quoted(line, stuffed):
-        return at + 1, "quote"
-    if _is_wrap_of_quote(lines, at, stuffed):
-        return at + 1, "quote"
+        return None
+    if is_quoted(line, stuffed) or _is_wrap_of_quote(lines, at, stuffed):
+        return Cut(first, first, "quote")
     if is_signature_mark(line):
-        return rest, "signature"
+        return Cut(first, rest, "signature")
     if is_history_marker(line) or is_reply_marker(line):
-        return rest, "history"
+        return Cut(first, rest, "history", "marker")
     if is_header_block(lines, at):
-        return rest, "history"
+        return Cut(first, rest, "history", "labels")
     end = attribution_end(lines, at, stuffed)
     if end is not None:
         below = next((x for x in lines[end : end + 6] if x.strip()), "")
-        return (end, "attribution") if is_quoted(below, stuffed) else (rest, "history")
+        if is_quoted(below, stuffed):
+            return Cut(first, end, "attribution")
+        return Cut(first, rest, "history", "attribution")
     if is_sent_from(line):
-        return rest, "signature"
+        return Cut(first, rest, "signature")
     if is_footer(lines, at):
-        return rest, "footer"
-    return at + 1, None
+        return Cut(first, rest, "footer")
+    return None
 
 
 def _is_wrap_of_quote(lines: list[str], at: int, stuffed: bool) -> bool:

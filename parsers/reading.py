@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from parsers.own_words import OwnWords
 
 PROBLEM_CODES = (
     # an argument
@@ -84,6 +86,7 @@ class Reading:
     problems    if there is one of them, nothing runs
     token       the letter's
     doubt       a second reader would run other commands: ask before acting
+    own         the lines that counted, and those that were cut; nothing where the text was not looked at
     """
 
     mail_class: str
@@ -91,3 +94,4 @@ class Reading:
     problems: tuple[Problem, ...] = ()
     token: str | None = None
     doubt: bool = False
+    own: OwnWords = field(default=OwnWords((), ()), repr=False, compare=False)

@@ -235,12 +235,12 @@ class _Scanner:
 
     def _suspect(self, start: Start, at: int) -> None:
         """Note a first word at the place of a command (H11, C25); `good` marks what counts anywhere."""
-        if len(self.suspects) >= _HINTS_MAX or len(start.word) < 3 or self._is_wrapped_prose(at):
+        if len(self.suspects) >= _HINTS_MAX or len(start.word) < 3:
             return
         rest = start.rest.strip(" :.!?")
         strong = looks_like_arguments(rest)
         lone = not rest and start.is_capital and len(start.word) > 3
-        if not (strong or start.is_capital):
+        if not (strong or start.is_capital) or self._is_wrapped_prose(at):
             return
         key = folded(start.word)
         harmless = key in HARMLESS or key in self.sender_words

@@ -12,6 +12,7 @@ _PREFIX = re.compile(r"([A-Z-]{1,12}) ?(?:[\[(][0-9]{1,3}[\])]|\^[0-9]{1,3})? ?[
 _PREFIXES = {
     "RE", "REF", "REP", "REPONSE", "AW", "ANTW", "ANTWORT", "R", "RIF", "RES", "SV", "VS", "ODP", "BETR",
     "TR", "FW", "FWD", "WG", "I", "RV", "ENC", "VB", "DOORST", "TRANS", "TRANSFERE", "WEITERGELEITET",
+    "PD", "YNT", "ILT", "ATB", "TRANSF", "REENV",
 }  # fmt: skip
 _LIST_TAG = re.compile(r"\[[^\[\]]{0,60}\] ?")
 

@@ -66,7 +66,7 @@ def _connect(path: Path | None) -> peewee.Database:
             "foreign_keys": "ON",
             "trusted_schema": "OFF",
             "temp_store": "MEMORY",
-            "cache_size": -64_000,
+            "cache_size": -16_000,
         },
         timeout=BUSY_SECONDS,
         cached_statements=512,

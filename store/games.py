@@ -38,9 +38,18 @@ def open_games(db: peewee.Database, club_id: int) -> tuple[Game, ...]:
 
 def open_games_of(db: peewee.Database, club_id: int, handle: str) -> tuple[Game, ...]:
     """Return the open games in which a member takes part, by number."""
+    return _taking_part(db, club_id, handle, _OPEN)
+
+
+def running_games_of(db: peewee.Database, club_id: int, handle: str) -> tuple[Game, ...]:
+    """Return the running games in which a member takes part, by number."""
+    return _taking_part(db, club_id, handle, "state = 'running'")
+
+
+def _taking_part(db: peewee.Database, club_id: int, handle: str, state: str) -> tuple[Game, ...]:
     member = people.find(db, club_id, handle).id
     taking_part = "EXISTS (SELECT 1 FROM participant WHERE game_id = game.id AND member_id = ?)"
-    return _load(db, f"club_id = ? AND {_OPEN} AND {taking_part}", (club_id, member))
+    return _load(db, f"club_id = ? AND {state} AND {taking_part}", (club_id, member))
 
 
 def history(

@@ -1,12 +1,13 @@
 """Received mails: kept as they came, before anything is done with them (P-1).
 
-A mail is RECEIVED until it is finished; that it was begun is counted and committed first, so that a mail
-which kills us is recognised at its next turn (P-8).
+A mail is RECEIVED until it is finished. A start of the program counts against the mail whose turn it is,
+so that one which kills us is recognised (P-8).
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from datetime import datetime
 
@@ -49,13 +50,15 @@ def waiting(db: peewee.Database, club_id: int) -> InboxMail | None:
 
 
 def begin(db: peewee.Database, mail_id: int) -> None:
-    """Count an attempt. To be committed on its own, before the mail is parsed."""
+    """Count an attempt at which we died, or may yet. To be committed before the mail is read."""
     sql.run(db, "UPDATE inbox SET attempts = attempts + 1 WHERE id = ?", (mail_id,))
 
 
-def take_back(db: peewee.Database, mail_id: int) -> None:
-    """Take the last attempt back: it failed for no fault of the mail."""
-    sql.run(db, "UPDATE inbox SET attempts = max(attempts - 1, 0) WHERE id = ?", (mail_id,))
+def conceal(db: peewee.Database, mail_id: int, secret: str) -> None:
+    """Put marks in place of a secret in a kept mail: a live token must not lie in the database (T-15)."""
+    raw = bytes(sql.value(db, "SELECT content FROM inbox_raw WHERE inbox_id = ?", (mail_id,)))
+    hidden = re.sub(re.escape(secret.encode()), b"x" * len(secret), raw, flags=re.IGNORECASE)
+    sql.run(db, "UPDATE inbox_raw SET content = ? WHERE inbox_id = ?", (hidden, mail_id))
 
 
 def note_fingerprint(db: peewee.Database, club_id: int, mail_id: int, fingerprint: str) -> bool:

@@ -7,12 +7,14 @@ Nothing is ever changed or deleted: a correction is an entry that reverses anoth
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 import peewee
 
-from store import sql, tables
+from store import audit, sql, tables
 from store.errors import DuplicateEffect, UnbalancedEntry, UnknownName, WrongState
 
 
@@ -47,6 +49,8 @@ def post(
     if memo:
         sql.insert(db, tables.Memo, entry_id=entry_id, memo=memo)
     sql.run(db, "INSERT INTO seal (entry_id) VALUES (?)", (entry_id,))
+    content = contents(db, club_id, number)[number]
+    audit.record(db, club_id, at, effect_key, "entry", {"number": number, "digest": digest(content)})
     return int(number)
 
 
@@ -74,6 +78,27 @@ def reverse(
 def open_account(db: peewee.Database, club_id: int, code: str) -> int:
     """Open an account at zero and return its id."""
     return sql.insert_id(db, tables.Account, club_id=club_id, code=code)
+
+
+def contents(db: peewee.Database, club_id: int, number: int | None = None) -> Mapping[int, list[Any]]:
+    """Return number to what an entry says, of one entry or of all: the audit chain keeps a digest of it."""
+    only, values = ("", (club_id,)) if number is None else (" AND e.number = ?", (club_id, number))
+    found: dict[int, list[Any]] = {}
+    for entry, *head, account, cents in sql.rows(db, _CONTENTS.format(only=only), values):
+        found.setdefault(entry, head).append([account, cents])
+    return found
+
+
+_CONTENTS = (
+    "SELECT e.number, e.kind, e.at, coalesce(e.game_id, 0), coalesce(e.reverses, 0), e.effect_key,"
+    " p.account_id, p.amount_cents FROM entry e JOIN posting p ON p.entry_id = e.id"
+    " WHERE e.club_id = ?{only} ORDER BY e.number, p.line"
+)
+
+
+def digest(content: Sequence[Any]) -> str:
+    """Return the SHA-256 of what an entry says."""
+    return hashlib.sha256(audit.canonical(content).encode()).hexdigest()
 
 
 def balances(db: peewee.Database, club_id: int) -> Mapping[str, int]:

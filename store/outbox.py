@@ -67,6 +67,12 @@ def by_message_id(db: peewee.Database, club_id: int, message_id: str) -> OutboxM
     return _maybe(sql.row(db, _SELECT + " WHERE club_id = ? AND message_id = ?", (club_id, wanted)))
 
 
+def by_token(db: peewee.Database, token_id: int) -> OutboxMail | None:
+    """Return the first mail that carries a token."""
+    found = sql.row(db, _SELECT + " WHERE token_id = ? ORDER BY id LIMIT 1", (token_id,))
+    return None if found is None else _mail(found)
+
+
 def latest(db: peewee.Database, club_id: int, kind: str, recipient: str) -> OutboxMail | None:
     """Return the newest mail of a kind to a recipient."""
     text = _SELECT + " WHERE club_id = ? AND kind = ? AND recipient = ? ORDER BY id DESC LIMIT 1"

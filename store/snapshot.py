@@ -69,6 +69,10 @@ class Books:
         """The open games in which he takes part, by number."""
         return games.open_games_of(self.db, self.club_id, handle)
 
+    def running_games_of(self, handle: str) -> tuple[Game, ...]:
+        """Those of his open games that are running."""
+        return games.running_games_of(self.db, self.club_id, handle)
+
     def history(self, handle: str | None, since: datetime | None, limit: int) -> tuple[Game, ...]:
         """Games of any state created since an instant, the newest first; of one member, or all."""
         return games.history(self.db, self.club_id, handle, since, limit)

@@ -7,13 +7,14 @@ one query that selects what is wrong; only the audit chain is walked row by row.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import peewee
 
-from store import audit, sql
+from store import audit, ledger, sql
 from store.errors import StoreError
 
 
@@ -169,6 +170,28 @@ def _games_agree_with_entry(db: peewee.Database, club_id: int) -> Iterator[Findi
         yield Finding("result_differs", f"game {number}", detail)
 
 
+def _entries_are_as_audited(db: peewee.Database, club_id: int) -> Iterator[Finding]:
+    """T36: the chain bears a digest of each entry, so none is changed, taken out or slipped in unseen."""
+    text = "SELECT payload_json FROM audit WHERE club_id = ? AND kind = 'entry' ORDER BY number"
+    rows = [json.loads(payload) for (payload,) in sql.rows(db, text, (club_id,))]
+    audited = {row.get("number", 0): row.get("digest") for row in rows}
+    kept = {number: ledger.digest(said) for number, said in ledger.contents(db, club_id).items()}
+    for number in sorted(audited.keys() | kept.keys()):
+        if audited.get(number) != kept.get(number):
+            detail = {"audited": audited.get(number), "kept": kept.get(number)}
+            yield Finding("entry_not_as_audited", f"entry {number}", detail)
+
+
+def _mails_are_audited(db: peewee.Database, club_id: int) -> Iterator[Finding]:
+    """P-3: a mail that has ended left its row in the chain; where the chain was cut, it is missing."""
+    text = (
+        "SELECT 'mail:' || id FROM inbox WHERE club_id = ? AND state <> 'received'"
+        " EXCEPT SELECT cause FROM audit WHERE club_id = ? AND kind = 'mail' ORDER BY 1"
+    )
+    for (cause,) in sql.rows(db, text, (club_id, club_id)):
+        yield Finding("mail_not_audited", cause.replace(":", " "), {})
+
+
 def _chain_is_whole(db: peewee.Database, club_id: int) -> Iterator[Finding]:
     """P-10: the first row whose number or hash is not what it must be; later ones follow from it."""
     text = "SELECT number, at, cause, kind, payload_json, hash FROM audit WHERE club_id = ? ORDER BY number"
@@ -192,5 +215,7 @@ _CHECKS: tuple[Callable[[peewee.Database, int], Iterator[Finding]], ...] = (
     _reversals_are_opposite,
     _games_have_their_entry,
     _games_agree_with_entry,
+    _entries_are_as_audited,
+    _mails_are_audited,
     _chain_is_whole,
 )

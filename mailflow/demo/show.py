@@ -97,6 +97,10 @@ def _greet(story: Story, screen: Screen) -> None:
         f"{money(story.rulebook['initial_credit_cents'], 'EUR', 'fr')} de crédit."
     )
     screen.narrate("Les personnes et l'horloge sont inventées ; tout le reste travaille pour de vrai.")
+    screen.narrate(
+        "Pour faire court, chacun est ici cru sur parole ; un vrai club montre d'abord ce qu'il va faire, "
+        "et attend un OUI."
+    )
 
 
 def _play(story: Story, stage: Stage, screen: Screen) -> None:

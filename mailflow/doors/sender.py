@@ -176,4 +176,5 @@ class RelayTransport:
 
 def _reason(code: int, text: bytes | str) -> str:
     shown = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
-    return f"{code} {' '.join(shown.split())}"[:200]
+    printable = "".join(c if c.isprintable() else " " for c in shown)  # no escape sequence in logs (T-28)
+    return f"{code} {' '.join(printable.split())}"[:200]

@@ -6,9 +6,9 @@ from datetime import date, datetime, time
 
 from mailflow.calendar import bounded, end_of_day, instant
 from mailflow.model import Club, Notice, Outcome, Refusal, Request, broken, refused
-from mailflow.rules.accounts import INVITE_CHECKS, LEAVE_CHECKS, Newcomer
+from mailflow.rules.accounts import INVITE_CHECKS, LEAVE_CHECKS, Newcomer, keywords
 from mailflow.rules.bankers import bankers_shown
-from store.records import CloseAccount, GameState, Invitation, Invite, OpenAccount
+from store.records import CloseAccount, Invitation, Invite, OpenAccount
 
 STATEMENT_LINES_MAX = 200
 
@@ -22,9 +22,7 @@ def statement(request: Request, club: Club) -> Outcome:
         figures = {"since": request.get("since"), "until": request.get("until")}
         return refused(Refusal("R-ACC-2", "period_is_empty", figures))
     running = [
-        {"number": g.number, "buyin_cents": g.buyin_cents}
-        for g in club.books.open_games_of(author.handle)
-        if g.state is GameState.RUNNING
+        {"number": g.number, "buyin_cents": g.buyin_cents} for g in club.books.running_games_of(author.handle)
     ]
     needs_bankers = author.balance_cents < club.rulebook.reserve_threshold_cents
     facts = {
@@ -69,7 +67,7 @@ def players(_: Request, club: Club) -> Outcome:
 def invite(request: Request, club: Club) -> Outcome:
     """R-ACC-3: the manager invites somebody, who gets the essentials and how to accept."""
     handle, address = request.get("member", ""), request.get("address", "")
-    newcomer = Newcomer(handle, address, frozenset(club.grammar.by_word))
+    newcomer = Newcomer(handle, address, keywords(club.grammar))
     refusals = broken(INVITE_CHECKS, newcomer, club)
     if refusals:
         return refused(*refusals)
@@ -81,7 +79,7 @@ def invite(request: Request, club: Club) -> Outcome:
 
 def join(invitation: Invitation, club: Club) -> Outcome:
     """R-ACC-1, R-ACC-2: the invited accepts the rulebook as it stands, and the account is opened."""
-    newcomer = Newcomer(invitation.handle, invitation.address, frozenset(club.grammar.by_word))
+    newcomer = Newcomer(invitation.handle, invitation.address, keywords(club.grammar))
     refusals = broken(INVITE_CHECKS, newcomer, club)
     if refusals:
         return refused(*refusals)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from mailflow.announcements import cancelled_notice, changed_notice, dispute_notice, game_facts
 from mailflow.model import Club, Notice, Outcome, Refusal, Request, broken, refused
 from mailflow.rules.bans import BAN_CHECKS, REINSTATE_CHECKS, Ban
@@ -37,11 +39,14 @@ def ban(request: Request, club: Club) -> Outcome:
     games = [{"number": g.number, "effect": word} for g, (word, _, _) in zip(touched, effects, strict=True)]
     facts = {"handle": member.handle, "by": request.author.handle, "reason": reason, "games": games}
     missing = max(club.rulebook.initial_credit_cents - member.balance_cents, 0)
-    own = {member.handle: {"is_me": True, "missing_cents": missing}}
+    own: dict[str, dict[str, Any]] = {
+        member.handle: {"is_me": True, "missing_cents": missing},
+        request.author.handle: {"missing_cents": missing},
+    }
     told = Notice("member.banned", tuple(m.handle for m in club.account_holders), None, facts, own)
     changes = (banned, *(c for _, changes, _ in effects for c in changes))
     notices = (told, *(n for _, _, notices in effects for n in notices))
-    return Outcome(changes=changes, notices=notices, shown=games)
+    return Outcome(changes=changes, notices=notices)
 
 
 def _effect(game: Game, banned: str, request: Request, club: Club) -> Effect:
@@ -98,5 +103,4 @@ def reinstate(request: Request, club: Club) -> Outcome:
         notices=(told,),
         answer=facts if levies else None,
         ask=bool(levies),
-        shown=[list(paid) for paid in levies],
     )

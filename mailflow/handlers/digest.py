@@ -6,13 +6,15 @@ from datetime import timedelta
 from typing import Any
 
 from mailflow.calendar import end_of_days
-from mailflow.handlers.lists import line
+from mailflow.handlers.lists import Line, line
 from mailflow.model import Club, Notice, Outcome
-from mailflow.rules.bankers import bankers
+from mailflow.rules.bankers import BANKERS_MAX, bankers
 from mailflow.rules.inactivity import imbalance_cents
 from store.records import GameState, Injunction, InjunctionState
 
 WEEK = timedelta(days=7)
+GAMES_MAX = 30
+"""Above so many games of a week each member is shown his own."""
 TABLE_MAX = 100
 """Above so many members the digest leaves out the table of everybody's balances."""
 
@@ -28,18 +30,20 @@ def weekly(club: Club) -> Outcome:
         ]
         if len(holders) <= TABLE_MAX
         else [],
-        "results": [line(g, "", club) for g in club.books.results_between(club.now - WEEK, club.now)],
-        "windows": _windows_ending(club),
         "bankers": [{"handle": m.handle, "capacity_cents": c // 100 * 100} for m, c in bankers(club)][
-            :TABLE_MAX
+            :BANKERS_MAX
         ],
         "since": club.now - WEEK,
         "journal_sum": club.books.journal_sum(),
         "chain_head": club.books.chain_head(),
     }
     awaiting = _awaiting(club)
+    results = [line(g, "", club) for g in club.books.results_between(club.now - WEEK, club.now)]
+    windows = _windows_ending(club)
     own = {
         m.handle: {
+            "results": _seen_by(m.handle, results),
+            "windows": _seen_by(m.handle, windows),
             "change_cents": changes.get(m.handle, 0),
             "awaiting": awaiting if m.manages else None,
         }
@@ -48,16 +52,16 @@ def weekly(club: Club) -> Outcome:
     return Outcome(notices=(Notice("digest.weekly", tuple(own), None, facts, own),))
 
 
-def _windows_ending(club: Club) -> list[dict[str, Any]]:
+def _seen_by(reader: str, games: list[Line]) -> list[Line]:
+    """Everybody's games while they are few, in a large club the reader's own."""
+    return games if len(games) <= GAMES_MAX else [g for g in games if reader in g.participants]
+
+
+def _windows_ending(club: Club) -> list[Line]:
     """Results that can be disputed during the coming week only."""
     horizon = end_of_days(club.now, WEEK.days, club.timezone)
     return [
-        {
-            "number": g.number,
-            "window_ends_at": g.window_ends_at,
-            "participants": g.participants,
-            "creator": g.creator,
-        }
+        line(g, "", club)
         for g in club.books.open_games()
         if g.state is GameState.RECENT and g.window_ends_at is not None and g.window_ends_at <= horizon
     ]

@@ -124,6 +124,8 @@ def why(request: Request, club: Club) -> Outcome:
 
     R-ARB-2: a rejection is shown with its disputes. Of the postings each sees his own.
     """
+    if request.get("mail") is not None:
+        return _why_mail(request, club)
     game = game_of(request, club, "R-RES-5")
     if isinstance(game, Refusal):
         return refused(game)
@@ -150,3 +152,14 @@ def why(request: Request, club: Club) -> Outcome:
         "judges": [m.handle for m in club.judges(game)],
     }
     return Outcome(answer=facts, game=game.number)
+
+
+def _why_mail(request: Request, club: Club) -> Outcome:
+    """R-SEC-2: how a mail was read, for who wrote it and for the managers."""
+    number = request.get("mail")
+    reading = club.books.reading(number)
+    if reading is None:
+        return refused(Refusal("R-SEC-2", "mail_unknown", {"mail": number}))
+    if reading.member != request.author.handle and not request.author.manages:
+        return refused(Refusal("R-SEC-2", "not_your_mail", {"mail": number}))
+    return Outcome(answer={"mail": reading})

@@ -27,9 +27,7 @@ def amend(request: Request, club: Club) -> Outcome:
     facts = {"version": number, "by": request.author.handle, "reason": reason, "changed": changed}
     notice = Notice("rulebook.changed", tuple(m.handle for m in club.account_holders), None, facts)
     done = AmendRulebook(number, book.to_json(), request.author.handle, reason)
-    return Outcome(
-        changes=(done,), notices=(notice,), shown=[[c["word"], c["before"], c["after"]] for c in changed]
-    )
+    return Outcome(changes=(done,), notices=(notice,))
 
 
 def complain(request: Request, club: Club) -> Outcome:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import unicodedata
+import re
 from dataclasses import dataclass
 
 from mailflow.model import Check, Club, Refusal
-from store.records import InjunctionState, Member, fold_handle
+from parsers.grammar import Grammar
+from store.records import InjunctionState, Member, MemberStatus, fold_handle
 
 HANDLE_MIN, HANDLE_MAX = 2, 24
 
@@ -23,37 +24,55 @@ class Newcomer:
 def handle_is_well_formed(newcomer: Newcomer, _: Club) -> Refusal | None:
     """RULES, "pseudo": letters, digits, `_ . -`, 2 to 24 characters, no keyword of the grammar.
 
-    Latin letters only, so that no two handles look alike (T-19); the first is a letter or a digit.
+    Without its accents it is plain ASCII but for a few letters that nobody takes for others, so that no
+    two handles look alike (T-19); it begins and ends with a letter or a digit, so that no full stop of a
+    sentence is part of it.
     """
-    handle = newcomer.handle
-    fine = HANDLE_MIN <= len(handle) <= HANDLE_MAX and all(map(_may_stand, handle)) and handle[0] not in "_.-"
-    if fine and fold_handle(handle).upper() not in newcomer.keywords:
+    key = fold_handle(newcomer.handle)
+    fine = HANDLE_MIN <= len(key) <= HANDLE_MAX and _SHAPE.fullmatch(key) is not None
+    if fine and key.upper() not in newcomer.keywords:
         return None
-    return Refusal("R-ACC-3", "handle_unusable", {"handle": handle, "min": HANDLE_MIN, "max": HANDLE_MAX})
+    figures = {"handle": newcomer.handle, "min": HANDLE_MIN, "max": HANDLE_MAX}
+    return Refusal("R-ACC-3", "handle_unusable", figures)
 
 
-def _may_stand(character: str) -> bool:
-    letter = character.isalpha() and unicodedata.name(character, "").startswith("LATIN ")
-    return letter or character in "0123456789_.-"
+_SHAPE = re.compile(r"[a-z0-9æœøłđðþ](?:[a-z0-9æœøłđðþ_.-]*[a-z0-9æœøłđðþ])?")
+
+
+def keywords(grammar: Grammar) -> frozenset[str]:
+    """Return the words that no handle may be: verbs in all their forms, and the names of arguments."""
+    names = (name for verb in grammar.verbs for one in verb.arguments for name in one.names)
+    return frozenset((*grammar.by_word, *(fold_handle(name).upper() for name in names)))
 
 
 def handle_is_free(newcomer: Newcomer, club: Club) -> Refusal | None:
-    """RULES, "pseudo": unique without regard to case or accents. Who left may come back under his."""
-    if club.member(newcomer.handle) is None:
+    """RULES, "pseudo": unique without regard to case or accents, also against those who left.
+
+    Who left may come back under his own, from his own address: history goes with the handle.
+    """
+    bearer = club.members.get(fold_handle(newcomer.handle))
+    if bearer is None or (_has_left(bearer) and _same_address(bearer, newcomer)):
         return None
     return Refusal("R-ACC-3", "handle_taken", {"handle": newcomer.handle})
 
 
 def address_is_free(newcomer: Newcomer, club: Club) -> Refusal | None:
-    """TRUST § 1: an address belongs to one member, also to one who left."""
-    bearers = [m for m in club.members.values() if m.address.casefold() == newcomer.address.casefold()]
-    if all(club.member(m.handle) is None and _same(m, newcomer) for m in bearers):
+    """TRUST § 1: an address belongs to one member, also to one who left; ours belongs to nobody."""
+    local, _, domain = newcomer.address.casefold().rpartition("@")
+    if f"{local.partition('+')[0]}@{domain}" == club.address:
+        return Refusal("R-ACC-3", "address_is_the_clubs", {"address": newcomer.address})
+    others = [m for m in club.members.values() if fold_handle(m.handle) != fold_handle(newcomer.handle)]
+    if not any(_same_address(m, newcomer) for m in others):
         return None
     return Refusal("R-ACC-3", "address_taken", {"address": newcomer.address})
 
 
-def _same(member: Member, newcomer: Newcomer) -> bool:
-    return fold_handle(member.handle) == fold_handle(newcomer.handle)
+def _has_left(member: Member) -> bool:
+    return member.status is MemberStatus.LEFT
+
+
+def _same_address(member: Member, newcomer: Newcomer) -> bool:
+    return member.address.casefold() == newcomer.address.casefold()
 
 
 INVITE_CHECKS: tuple[Check[Newcomer], ...] = (handle_is_well_formed, handle_is_free, address_is_free)
@@ -93,4 +112,16 @@ def no_injunction_is_open(member: Member, club: Club) -> Refusal | None:
     return None
 
 
-LEAVE_CHECKS: tuple[Check[Member], ...] = (balance_is_the_credit, no_game_is_open, no_injunction_is_open)
+def a_manager_remains(member: Member, club: Club) -> Refusal | None:
+    """R-ARB-1, R-BAN-1: a club without a manager could never have one again."""
+    if not member.manages or len(club.managers) > 1:
+        return None
+    return Refusal("R-ACC-6", "last_manager", {})
+
+
+LEAVE_CHECKS: tuple[Check[Member], ...] = (
+    balance_is_the_credit,
+    no_game_is_open,
+    no_injunction_is_open,
+    a_manager_remains,
+)

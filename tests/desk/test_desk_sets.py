@@ -8,7 +8,7 @@ from store import sql
 
 from .desk_scene import Scene, kinds, plain
 
-TOKENS_TOO = frozenset({"inbox", "inbox_raw", "outbox", "audit"})
+TOKENS_TOO = frozenset({"inbox", "inbox_raw", "reading", "outbox", "audit"})
 
 
 def tables(scene: Scene) -> object:

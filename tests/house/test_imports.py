@@ -10,15 +10,16 @@ ROOT = Path(__file__).resolve().parents[2]
 
 FLOORS = (
     ("errors", "ambient"),
-    ("rulebook", "calendar", "words", "suggestions"),
+    ("rulebook", "calendar", "words", "suggestions", "sentences"),
     ("model", "settings"),
     ("rules.lookups", "rules.bankers", "rules.payouts", "announcements"),
     ("rules.*",),
     ("handlers.lists",),
     ("handlers.*",),
     ("catalogue", "jobs", "notices"),
+    ("explain",),
     ("identify", "proofs", "picture", "founding", "letters", "doors.*"),
-    ("performing", "guide"),
+    ("performing", "guide", "forms"),
     ("answers",),
     ("register",),
     ("sets", "agenda", "newcomers"),

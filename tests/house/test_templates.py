@@ -72,6 +72,7 @@ LIFE = """
 9 anna    RESULTAT 1 1=carl
 9 bela    CONTESTE 1 toujours faux
 9 bela    POURQUOI 1
+9 anna    POURQUOI mail 3
 11 anna   REJETTE 3 les témoins concordent
 12 anna   ACCEPTE 4 la mise était bien de 2
 18 anna   REJETTE 1 la feuille fait foi

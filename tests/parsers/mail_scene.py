@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from mailflow.verbs import GRAMMAR
+from mailflow.catalogue import COMMANDS
+from mailflow.sentences import own_sentences
 from parsers.commands import Reading, read_commands
+from parsers.grammar import Grammar
 from parsers.letter import read_letter
 
+VERBS = tuple(c.verb for c in COMMANDS)
+GRAMMAR = Grammar(VERBS, sentences=own_sentences((v.name for v in VERBS), (c.help for c in COMMANDS)))
 HEAD = "From: Anna Keller <anna@example.org>\nTo: club@example.org\nMessage-ID: <m1@example.org>\n"
 
 

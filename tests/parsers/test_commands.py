@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from mailflow.verbs import GRAMMAR
+from mailflow.catalogue import GRAMMAR
 from parsers.commands import PROBLEM_CODES, as_contract, read_commands
 from parsers.grammar import Argument, Grammar, Kind, Verb
 from parsers.letter import read_letter
@@ -250,12 +250,25 @@ def test_the_contract_form() -> None:
 
 
 def test_a_doubtful_history_is_reported() -> None:
-    # The other reader knows nothing of Zimbra's mark: it would run the old order too.
-    raw = mail("COMPTE\n\n----- Mail original -----\nClub\n\nVIREMENT 8 à dora", "Re: x")
+    # The other reader knows nothing of this order of words: it would run the old order too.
+    raw = mail("COMPTE\n\nClub wrote on 9/3/2026 9:14 PM:\n\nVIREMENT 8 à dora", "Re: x")
     assert reading(raw).doubt
     assert as_contract(reading(raw), "a.eml")["doubt"] is True
     assert not reading(mail("COMPTE")).doubt
     assert not reading(mail("Le 3 nov. 2026 à 19:05, Club a écrit :\n> PARTIES\n\nCOMPTE", "Re: x")).doubt
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "----- Mail original -----\nDe: Club",
+        "De : Club\nÀ : Anna\nEnvoyé: lundi 9 mars 2026\nObjet : x",
+        "Envoyé depuis mon mobile Samsung.\n\n-------- Message original --------\nDe : Club",
+        "Les amis <club@example.org> hat am 9. März 2026 um 21:14 geschrieben:",
+    ],
+)
+def test_below_a_certain_mark_of_history_nobody_is_asked(mark: str) -> None:
+    assert not reading(mail(f"COMPTE\n\n{mark}\n\nVIREMENT 8 à dora", "Re: x")).doubt
 
 
 def test_all_codes_are_listed_and_only_those() -> None:

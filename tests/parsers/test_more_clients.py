@@ -1,4 +1,4 @@
-# ruff: noqa: E501, W291 - mails stand here as they are written
+# ruff: noqa: E501 - mails stand here as they are written
 """Mails as real programs write them, each with what a person would expect of it.
 
 A block begins with `%%%% name | class | command; command`, then the mail from its headers on. From, To and a
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.parsers.mail_scene import mail, reading, said
+from tests.parsers.mail_scene import said
 
 HERE = Path(__file__).with_name("more_clients.txt")
 HEAD = "From: Anna Keller <anna@example.org>\nTo: Les amis <club@example.org>\nMessage-ID: <x1@mail.example.org>\n"
@@ -39,6 +39,8 @@ def blocks() -> list[tuple[str, str, list[str], bytes]]:
 BLOCKS = blocks()
 
 
-@pytest.mark.parametrize(("mail_class", "commands", "raw"), [b[1:] for b in BLOCKS], ids=[b[0] for b in BLOCKS])
+@pytest.mark.parametrize(
+    ("mail_class", "commands", "raw"), [b[1:] for b in BLOCKS], ids=[b[0] for b in BLOCKS]
+)
 def test_a_mail_is_read_as_a_person_would(mail_class: str, commands: list[str], raw: bytes) -> None:
     assert said(raw) == (mail_class, commands)

@@ -19,10 +19,17 @@ def test_usable_handles(handle):
 
 
 @pytest.mark.parametrize(
-    "handle", ["", "a", "a" * 25, "a b", "a@b", "a+b", "a/b", "oui", "OUI", "Partie", "résultat", "virement"]
+    "handle",
+    [
+        *("", "a", "a" * 25, "a b", "a@b", "a+b", "a/b", "oui", "OUI", "Partie", "résultat", "virement"),
+        *("mise", "con", "joueurs", "bob.", ".bob", "-bob", "ıvan", "ŀala", "ĳs", "аnna", "a²"),
+    ],
 )
 def test_unusable_handles(handle):
-    """R-ACC-3: too short, too long, other characters, a word of the grammar in any case or accent."""
+    """R-ACC-3: too short, too long, other characters, a word of the grammar in any case or accent.
+
+    T-19: nor what another handle could be taken for.
+    """
     assert invited(club("bela"), handle) == ["R-ACC-3 handle_unusable"]
 
 
@@ -43,6 +50,12 @@ def test_an_address_belongs_to_one_member(address):
     assert invited(club("bela"), "dora", address) == ["R-ACC-3 address_taken"]
 
 
+@pytest.mark.parametrize("address", ["club@example.org", "Club+x@Example.org"])
+def test_the_clubs_own_address_is_nobodys(address):
+    """R-ACC-3."""
+    assert invited(club("bela"), "dora", address) == ["R-ACC-3 address_is_the_clubs"]
+
+
 def test_everything_wrong_with_an_invitation_is_said_at_once():
     """R-ACC-3."""
     assert invited(club("bela"), "BELA", "anna@example.org") == [
@@ -57,7 +70,7 @@ def test_what_was_free_may_be_taken_when_the_invited_accepts():
     scene.done("anna", "INVITE", member="dora", address="dora@example.org")
     invitation = scene.club.books.invitation("dora")
     scene.joins("dora")
-    assert no(join(invitation, scene.club)) == ["R-ACC-3 handle_taken", "R-ACC-3 address_taken"]
+    assert no(join(invitation, scene.club)) == ["R-ACC-3 handle_taken"]
 
 
 # ---------------------------------------------------------------- leaving
@@ -200,6 +213,24 @@ def test_leaving_posts_the_reverse_of_the_opening_and_history_stays():
     assert scene.game(1).participants == ("anna", "bela")
     assert scene.club.books.journal_sum() == 0
     assert scene.findings() == ()
+
+
+def test_the_last_manager_stays():
+    """R-ACC-6, R-ARB-1: a club without a manager could never have one again."""
+    assert no(club("bela").would("anna", "QUITTE")) == ["R-ACC-6 last_manager"]
+
+
+def test_a_manager_may_leave_where_another_stays():
+    """R-ACC-6."""
+    scene = club("bela", manager=("anna", "bela"))
+    assert no(scene.would("anna", "QUITTE")) == []
+
+
+def test_the_handle_of_who_left_is_nobody_elses():
+    """R-ACC-3, R-ACC-6: history goes with the handle."""
+    scene = club("bela")
+    scene.done("bela", "QUITTE")
+    assert invited(scene, "bela", "somebody@example.org") == ["R-ACC-3 handle_taken"]
 
 
 def test_who_left_may_come_back_under_his_handle_and_address():

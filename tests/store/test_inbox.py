@@ -74,3 +74,13 @@ def test_a_mail_that_is_not_there_is_an_error(bare: Scene) -> None:
     with pytest.raises(UnknownName, match="no mail 7"):
         inbox.fetch(bare.db, 7)
     assert inbox.waiting(bare.db, bare.id) is None
+
+
+def test_a_secret_is_concealed_in_any_case(club: Scene) -> None:
+    """T-15."""
+    with unit_of_work(club.db):
+        number = inbox.keep(
+            club.db, club.id, "test", b"To: club+cABC1@x\r\nSubject: [#Cabc1]\r\n\r\nabc", START
+        )
+        inbox.conceal(club.db, number, "cabc1")
+    assert inbox.fetch(club.db, number).raw == b"To: club+xxxxx@x\r\nSubject: [#xxxxx]\r\n\r\nabc"

@@ -79,6 +79,8 @@ def test_open_games_are_those_that_can_still_change(lives: Scene) -> None:
     assert numbers(lives.books.open_games()) == [1, 2, 3]
     assert numbers(lives.books.open_games_of("ANNA")) == [1, 2, 3]
     assert numbers(lives.books.open_games_of("dora")) == [2]
+    running = {g.number for g in lives.books.open_games() if g.state == "running"}
+    assert numbers(lives.books.running_games_of("anna")) == sorted(running & {1, 2, 3})
 
 
 def test_history_is_of_any_state_the_newest_first(lives: Scene) -> None:
@@ -246,6 +248,7 @@ def test_the_journal_sums_to_zero(lives: Scene) -> None:
 LOOK_UPS = {
     "game": lambda books, at: books.game(1),
     "open_games": lambda books, at: books.open_games(),
+    "running_games_of": lambda books, at: books.running_games_of("anna"),
     "open_games_of": lambda books, at: books.open_games_of("anna"),
     "history": lambda books, at: books.history(None, None, 5),
     "history of one": lambda books, at: books.history("anna", None, 5),

@@ -51,6 +51,11 @@ def test_a_club_without_anything_verifies(bare: Scene) -> None:
     assert verify(bare.db, bare.id) == ()
 
 
+REBALANCED = (
+    "UPDATE account SET balance_cents ="
+    " (SELECT coalesce(sum(amount_cents), 0) FROM posting WHERE account_id = account.id)"
+)
+
 TAMPERED = {
     "an amount changed": (
         "UPDATE posting SET amount_cents = amount_cents + 1 WHERE entry_id = 9 AND line = 2",
@@ -118,6 +123,25 @@ TAMPERED = {
     "a state that does not exist": (
         "UPDATE game SET state = 'lost' WHERE number = 3",
         {("file_damaged", "the file")},
+    ),
+    "a transfer made larger, its balances with it": (
+        "UPDATE posting SET amount_cents = amount_cents * 10 WHERE entry_id = 8;" + REBALANCED,
+        {("entry_not_as_audited", "entry 8")},
+    ),
+    "a whole transfer taken out": (
+        "DELETE FROM posting WHERE entry_id = 8; DELETE FROM seal WHERE entry_id = 8;"
+        "DELETE FROM entry WHERE id = 8;" + REBALANCED,
+        {("entry_not_as_audited", "entry 8")},
+    ),
+    "the end of the chain cut": (
+        "DELETE FROM audit WHERE number > 5",
+        {("entry_not_as_audited", "entry 9")},
+    ),
+    "the whole chain cut": ("DELETE FROM audit", {("entry_not_as_audited", "entry 1")}),
+    "a mail that ended without a row": (
+        "INSERT INTO inbox (club_id, source, offered, received_at, state)"
+        " VALUES (1, 's', 'o', 0, 'executed')",
+        {("mail_not_audited", "mail 1")},
     ),
     "an audit row changed": (
         "UPDATE audit SET payload_json = '{\"a\":1}' WHERE number = 2",

@@ -1,0 +1,41 @@
+"""The sentences of our mails, as far as they are always the same: by them a pasted mail of ours is known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
+_FILLED = re.compile(r"\{\{.*?\}\}", re.DOTALL)
+_NAME = re.compile(r"\{\{ *[a-z_.]*verb\.name *\}\}")
+_TAGS = re.compile(r"\{%.*?%\}|\{#.*?#\}", re.DOTALL)
+_LITERAL = re.compile(r'"([^"\n]+)"')
+_FORM = re.compile(r" {4,}[^\W\d_a-zà-ÿ]{2}")
+
+
+def own_sentences(names: Iterable[str] = (), helps: Iterable[str] = ()) -> tuple[str, ...]:
+    """The literal words of every template, paragraph by paragraph.
+
+    What is filled in is mostly an amount, a number or nothing, so each paragraph counts thrice: cut there,
+    gone over it, and with the words that stand in the tag itself. The `names` of verbs are filled in where a
+    template does so, and the `helps` of commands, which it draws in, are added. Forms to type, which are
+    indented and begin with a verb in capitals, are left out: they are what a member writes too.
+    """
+    found = dict.fromkeys(helps)
+    names = tuple(names)
+    for path in sorted(TEMPLATES.glob("*/*.md")):
+        for block in _TAGS.sub("\n\n", path.read_text("utf-8")).split("\n\n"):
+            prose = "\n".join(line for line in block.split("\n") if not _FORM.match(line))
+            for filling in ("\n\n", " ", _literals):
+                found.update(dict.fromkeys(_FILLED.sub(filling, prose).split("\n\n")))
+            if _NAME.search(prose):
+                found.update(dict.fromkeys(_NAME.sub(name, prose) for name in names))
+    return tuple(dict.fromkeys(words for sentence in found if (words := " ".join(sentence.split()))))
+
+
+def _literals(tag: re.Match[str]) -> str:
+    """The words that stand in a tag between quotes; what it computes besides becomes a gap."""
+    return " ".join(
+        literal for literal in _LITERAL.findall(tag[0]) if " " in literal.strip() or len(literal) > 5
+    )

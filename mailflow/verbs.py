@@ -1,3 +1,0 @@
-"""Where the grammar was once."""
-
-from mailflow.catalogue import GRAMMAR as GRAMMAR

@@ -1,0 +1,107 @@
+"""What is told of a reading: each stage's decision, and no token."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mailflow.explain import CLASSES, CUTS, KINDS, MARKS, SUBJECTS, explain_mail, told
+from parsers.commands import read_commands
+from parsers.explanation import Explanation, Span, explain
+from parsers.kinds import LetterKind
+from parsers.letter import read_letter
+from tests.parsers.mail_scene import GRAMMAR, mail
+
+TOKEN = "a0123456789abcdefghjkmnpqrs"
+REPLY = """Bonjour,
+
+virement 12 à bela
+
+Le 9 mars 2026 à 21:14, Club a écrit :
+> VIREMENT 8 à dora
+> Merci
+
+-- \u0020
+Anna
+PARTIES"""
+
+
+def explained(raw: bytes) -> Explanation:
+    letter = read_letter(raw)
+    return explain(letter, read_commands(letter, GRAMMAR))
+
+
+def test_every_line_is_kept_or_cut_with_its_reason():
+    found = explained(mail(REPLY.replace("-- \u0020", "-- "), "Re: x"))
+    assert found.kept == (Span(1, 3),)
+    assert found.cuts == (Span(5, 5, "attribution"), Span(6, 7, "quote"), Span(9, 11, "signature"))
+    assert [(c.verb, c.line, c.words) for c in found.commands] == [("VIREMENT", 3, "virement 12 à bela")]
+    assert (found.subject, found.token, found.doubt, found.mail_class) == (
+        "prefixed",
+        False,
+        False,
+        "command",
+    )
+
+
+def test_a_record_survives_being_stored():
+    for raw in (
+        mail(REPLY, "Re: x"),
+        mail("VIREMENT 1,555 à bela"),
+        mail("x", "COMPTE"),
+        b"",
+        b"From: a@b.org\n\n\xff",
+    ):
+        found = explained(raw)
+        stored = json.loads(json.dumps(found.as_record()))
+        assert told(Explanation.of_record(stored)) == told(found)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        mail("OUI", f"Re: x [#{TOKEN}]"),
+        mail(f"CONTESTE 5 vu sur club+{TOKEN}@example.org", f"x [#{TOKEN}]"),
+        mail(f"OUI\n\n> club+{TOKEN}@example.org\n", f"Re: [#{TOKEN.upper()}]"),
+    ],
+)
+def test_a_token_is_named_but_never_shown(raw: bytes):
+    found = explained(raw)
+    assert found.token
+    for shown in (json.dumps(found.as_record()), "\n".join(explain_mail(raw))):
+        assert TOKEN not in shown.lower()
+
+
+def test_no_member_is_kept_at_length():
+    found = explained(mail("ANNONCE " + "bla " * 900))
+    assert len(json.dumps(found.as_record())) < 1500
+
+
+def test_history_says_by_what_it_was_known():
+    labels = "COMPTE\n\nDe : Club\nEnvoyé : lundi\nObjet : x\n\nOUI"
+    assert explained(mail(labels, "Re: x")).cuts == (Span(3, 7, "history", "labels"),)
+    marker = "COMPTE\n\n-----Message d'origine-----\nOUI"
+    assert explained(mail(marker, "Re: x")).cuts == (Span(3, 4, "history", "marker"),)
+
+
+def test_problems_and_a_mail_that_cannot_be_read_are_told():
+    assert any(
+        "15,505" in line and "amount_unreadable" in line
+        for line in explain_mail(mail("VIREMENT 15,505 à bela"))
+    )
+    assert any("from_missing" in line for line in explain_mail(b"To: club@example.org\n\nCOMPTE"))
+
+
+def test_doubt_is_told():
+    raw = mail("COMPTE\n\nClub wrote on 9/3/2026 9:14 PM:\n\nVIREMENT 8 à dora", "Re: x")
+    assert any("autre lecteur" in line for line in explain_mail(raw))
+
+
+def test_every_word_of_the_reader_has_its_french_words():
+    source = Path(__file__).resolve().parents[2] / "parsers"
+    written = (source / "own_words.py").read_text("utf-8") + (source / "our_mails.py").read_text("utf-8")
+    for word in (*CUTS, *MARKS):
+        assert f'"{word}"' in written
+    assert set(KINDS) == {kind.value for kind in LetterKind}
+    assert set(SUBJECTS) == {"own", "prefixed", "too_long", "empty"}
+    assert len(CLASSES) == 8
