@@ -325,7 +325,7 @@ COMMANDS: tuple[Command, ...] = (
         Verb(
             "ANNONCE",
             ("ANNOUNCE", "MITTEILUNG", "ANNUNCIO"),
-            (Argument("text", Kind.TEXT, required=True),),
+            (Argument("text", Kind.LETTER, required=True),),
             "ANNONCE le texte à envoyer à tous",
         ),
         Need.MANAGE, Who.MANAGER, "R-REG-1", regulation.announce,

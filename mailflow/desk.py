@@ -158,12 +158,12 @@ class Desk:
         letter, reading = post.letter, post.reading
         if letter.kind is LetterKind.MALFORMED:
             return self._unreadable(post, club)
-        if reading.problems:
+        if reading.problems and reading.mail_class == "malformed":
             understood = [c.text for c in reading.commands]
             sent = self.answers.malformed(reading.problems, understood, post.envelope, club)
             lines = [Line("refused")] * (len(reading.problems) + len(reading.commands))
             return self.register.answered(post, [sent], "malformed", lines)
-        if not reading.commands:
+        if not reading.commands or reading.problems:
             return self._no_command(post, club)
         to_us = [c for c in reading.commands if BY_NAME[c.verb].need is Need.ANSWER]
         if not to_us:
@@ -188,7 +188,9 @@ class Desk:
         if post.reading.mail_class == "empty":
             sent = self.answers.plain("empty", {}, post.envelope, club)
         else:
-            words, asked = _first_words(post.letter), self.sets.open_question(post)
+            hints = [p.words for p in post.reading.problems if p.words]
+            words = next(iter(hints), "") or _first_words(post.letter)
+            asked = self.sets.open_question(post)
             sent = self.answers.unknown(words, post.envelope, club, asked)
         return self.register.answered(post, [sent], post.reading.mail_class, [Line("unknown")])
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from parsers import values
 from parsers.characters import folded
-from parsers.grammar import Argument, Kind, Verb
+from parsers.grammar import FREE_TEXT, Argument, Kind, Verb
 from parsers.limits import ARGUMENT_WORDS_MAX
 from parsers.token_values import CURRENCY, Bad, ValueReader
 from parsers.tokens import MINUS, Token, is_polite, is_silent
@@ -84,7 +84,7 @@ class _Reader(ValueReader):
         super().__init__(verb, words, keywords)
         self.parsed = Parsed()
         self.left: list[Token] = []
-        self.free_text = next((a for a in verb.arguments if a.kind is Kind.TEXT and a.positional), None)
+        self.free_text = next((a for a in verb.arguments if a.kind in FREE_TEXT and a.positional), None)
 
     def run(self) -> None:
         i = 0
@@ -201,13 +201,13 @@ class _Reader(ValueReader):
             return "@" not in word and not is_silent(word)
         if kind in (Kind.AMOUNTS, Kind.SETTINGS):
             return self.is_key(i)
-        return kind is Kind.TEXT and (not is_silent(word) or word[0] in "«“„\"'(")
+        return kind in FREE_TEXT and (not is_silent(word) or word[0] in "«“„\"'(")
 
     def _take(self, argument: Argument, start: int, first: int) -> int:
         """Read the argument's value at `start`; `first` is where its words begin. Gives the next index."""
         value, after = self.by_kind[argument.kind](start)
         self.parsed.recognised = True
-        if argument.kind is Kind.TEXT:
+        if argument.kind in FREE_TEXT:
             self.parsed.open_text = argument
         if isinstance(value, Bad):
             self._trouble(value.code, argument.key, start if start < after else first, max(after, start))

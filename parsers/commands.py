@@ -30,7 +30,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from parsers.contract import as_contract
-from parsers.grammar import Grammar, Kind, Verb
+from parsers.grammar import FREE_TEXT, Grammar, Verb
 from parsers.history import ATTRIBUTION_LINES_MAX, begins_history
 from parsers.kinds import LetterKind
 from parsers.letter import Letter
@@ -137,7 +137,7 @@ def _alike(one: Iterable[Command], other: Iterable[Command], grammar: Grammar) -
 
 
 def _essence(command: Command, grammar: Grammar) -> tuple[str, bool, dict[str, object]]:
-    texts = {a.key for a in grammar.by_word[command.verb].arguments if a.kind is Kind.TEXT}
+    texts = {a.key for a in grammar.by_word[command.verb].arguments if a.kind in FREE_TEXT}
     return command.verb, command.simulate, {k: v for k, v in command.arguments.items() if k not in texts}
 
 
@@ -161,7 +161,7 @@ def _runs_into_our_mail(own: OwnWords, mine: list[Command], grammar: Grammar) ->
         below = command.line + 1
         while below in said:
             below += 1
-        if below in pasted and any(a.kind is Kind.TEXT for a in grammar.by_word[command.verb].arguments):
+        if below in pasted and any(a.kind in FREE_TEXT for a in grammar.by_word[command.verb].arguments):
             return True
     return False
 

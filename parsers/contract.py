@@ -29,7 +29,7 @@ def _command(command: Command) -> dict[str, object]:
     shown: dict[str, object] = {"verb": command.verb}
     if command.verb in _GAME_MAY_BE_NULL:
         shown["game"] = command.arguments.get("game")
-    shown.update(command.arguments)
+    shown.update((key, value) for key, value in command.arguments.items() if key != "letter")
     if command.simulate:
         shown["simulate"] = True
     return shown

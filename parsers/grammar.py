@@ -43,6 +43,12 @@ class Kind(Enum):
     """One word, upper case without accents -> str."""
     TEXT = "text"
     """Free text up to the next blank line or command; always the last argument -> str."""
+    LETTER = "letter"
+    """Free text like TEXT -> str; and under the key `letter` the same text going on over the blank lines
+    below it, up to the next command, with its lines and paragraphs -> str."""
+
+
+FREE_TEXT = frozenset({Kind.TEXT, Kind.LETTER})
 
 
 @dataclass(frozen=True)

@@ -44,14 +44,17 @@ class Start:
         return self.word.isupper() and len(self.word) > 1
 
 
-def start_of(text: str, grammar: Grammar) -> Start:
-    """Look at a line's first word, past marks (H07), a greeting and the words of simulation."""
+def start_of(text: str, grammar: Grammar, beyond: int = 2) -> Start:
+    """Look at a line's first word, past marks (H07), a greeting and the words of simulation.
+
+    `beyond`: how many greetings and numbers may stand before it (T-24: no line is followed for ever).
+    """
     line = text.strip()
     words = line.lstrip(_WRAPPINGS)
     marks = line[: len(line) - len(words)]
     closing = "".join(_CLOSING.get(c, "") for c in marks) if marks else ""
-    if words[:1].isdigit() and (numbered := _NUMBERED.match(words)):
-        ahead = start_of(words[numbered.end() :], grammar)
+    if beyond and words[:1].isdigit() and (numbered := _NUMBERED.match(words)):
+        ahead = start_of(words[numbered.end() :], grammar, beyond - 1)
         return ahead if ahead.verb else Start(None, "", words)
     simulate = False
     for _ in range(3):
@@ -67,8 +70,8 @@ def start_of(text: str, grammar: Grammar) -> Start:
                 return Start(None, "", "", True)
             continue
         verb = grammar.by_word.get(key)
-        if verb is None and key in GREETINGS and rest.lstrip()[:1] in (",", "!"):
-            ahead = start_of(rest.lstrip(" ,!"), grammar)
+        if beyond and verb is None and key in GREETINGS and rest.lstrip()[:1] in (",", "!"):
+            ahead = start_of(rest.lstrip(" ,!"), grammar, beyond - 1)
             if ahead.verb and ahead.verb.reply is None:
                 return replace(ahead, simulate=ahead.simulate or simulate)
         if rest.startswith("=") or (verb and rest.startswith("'")):

@@ -168,7 +168,7 @@ class _Scanner:
         return rest, after
 
     def _take_free_text(self, parsed: Parsed, text: str, at: int, after: int) -> tuple[str, int]:
-        """Let a free text run to the next blank line or command (mails rule 5)."""
+        """Let a free text run to the next blank line or command (mails rule 5), a letter to the end."""
         argument = parsed.open_text
         assert argument is not None
         pieces = [str(parsed.good.get(argument.key, ""))]
@@ -177,6 +177,9 @@ class _Scanner:
             pieces.append(self.lines[below].text)
             below += 1
         free = " ".join(" ".join(pieces).split())
+        if argument.kind is Kind.LETTER:
+            below = self._end_of_letter(below)
+            parsed.good["letter"] = self._letter(pieces[0], after, below)
         if len(free) > FREE_TEXT_CHARACTERS_MAX:
             parsed.troubles.append(Trouble("text_too_long", argument.key, free[:80]))
         elif any(c.isalnum() for c in free):
@@ -186,6 +189,26 @@ class _Scanner:
             if argument.required:
                 parsed.troubles.append(Trouble("argument_missing", argument.key, ""))
         return " ".join([text, *(line.text for line in self.lines[after:below])]), below
+
+    def _end_of_letter(self, below: int) -> int:
+        while below < len(self.lines) and not (
+            self.lines[below].text.strip() and self._begins_command(below)
+        ):
+            below += 1
+        return below
+
+    def _letter(self, first: str, after: int, below: int) -> str:
+        """A text with its lines; several blank lines, also those of what was cut, are one."""
+        lines, number = [" ".join(first.split())], None
+        for line in self.lines[after:below]:
+            text = " ".join(line.text.split())
+            gap = not text or (number is not None and line.number > number + 1)
+            if gap and lines[-1]:
+                lines.append("")
+            if text:
+                lines.append(text)
+            number = line.number
+        return "\n".join(lines).strip()[:FREE_TEXT_CHARACTERS_MAX]
 
     def _begins_command(self, at: int) -> bool:
         """Whether a line below a free text is a command of its own rather than the text's next line."""
@@ -268,7 +291,8 @@ class _Scanner:
 
 
 def _in_order(verb: Verb, good: dict[str, object]) -> dict[str, object]:
-    return {a.key: good[a.key] for a in verb.arguments if a.key in good}
+    keys = [*(a.key for a in verb.arguments), "letter"]
+    return {key: good[key] for key in keys if key in good}
 
 
 def _has_key(verb: Verb, line: str) -> bool:

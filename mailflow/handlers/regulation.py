@@ -45,7 +45,7 @@ def complain(request: Request, club: Club) -> Outcome:
 
 def announce(request: Request, club: Club) -> Outcome:
     """ANNONCE: the manager's words to all members."""
-    facts = {"by": request.author.handle, "text": request.get("text", "")}
+    facts = {"by": request.author.handle, "text": request.get("letter") or request.get("text", "")}
     to = tuple(m.handle for m in club.account_holders if m.handle != request.author.handle)
     return Outcome(
         notices=(Notice("club.announcement", to, None, facts),), answer={**facts, "count": len(to)}

@@ -64,7 +64,7 @@ def has_the_intended_headers(scene: Scene, mail: OutboxMail) -> None:
 def test_every_kind_of_mail_has_its_headers_and_no_other(club: Scene) -> None:
     club.write("anna", "PARTIE joueurs=bela,carl 1=bela")
     club.answer(club.latest("confirm", "anna"), "OUI")
-    club.write("anna", "VIRMENT 5 à bela")
+    club.write("anna", "VIREMENT 5,555 à bela")
     club.write("anna", "VIREMENT 500 à bela")
     club.write("anna", "INVITE emil emil@example.org")
     club.answer(club.latest("confirm", "anna"), "OUI")

@@ -14,18 +14,13 @@ FILES = sorted(SAMPLES.glob("*.eml"))
 LINES = (SAMPLES / "expected.jsonl").read_text("utf-8").splitlines()
 EXPECTED = {line["file"]: line for line in map(json.loads, LINES)}
 
-MAY_DOUBT = {"zimbra-reply-banquiers.eml"}
-"""The second reader does not know « ----- Mail original ----- », so asking first is right, if a pity."""
-
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.name)
 def test_a_sample_is_read_as_a_person_would(path, capsys):
     assert main(["parse", str(path), "--json"]) == 0
     read = json.loads(capsys.readouterr().out)
-    doubt = read.pop("doubt", False)
     expected = {key: value for key, value in EXPECTED[path.name].items() if key != "note"}
     assert read == expected
-    assert not doubt or path.name in MAY_DOUBT
 
 
 def test_each_sample_has_its_line_and_each_line_its_sample():

@@ -46,7 +46,9 @@ def said(raw: bytes) -> tuple[str, list[str]]:
     """The class and what would run, each command as one short line: `VIREMENT amount_cents=1000 to=bela`."""
     found = reading(raw)
     runs = [] if found.mail_class == "malformed" else found.commands
-    return found.mail_class, [_line(c.verb, c.arguments) for c in runs]
+    return found.mail_class, [
+        _line(c.verb, {k: v for k, v in c.arguments.items() if k != "letter"}) for c in runs
+    ]
 
 
 def _line(verb: str, arguments: object) -> str:

@@ -338,3 +338,13 @@ def test_one_of_several_arguments_may_be_needed() -> None:
     wrong = read_commands(read_letter(mail("CHANGE 1")), grammar)
     assert right.commands[0].arguments == {"game": 1, "remove": ["anna"]}
     assert [(p.code, p.argument) for p in wrong.problems] == [("argument_missing", "add")]
+
+
+def test_a_letter_goes_on_over_blank_lines_up_to_the_next_command():
+    """What is announced is sent as it was written; the contract's `text` stops at the first blank line."""
+    [first, second] = reading(
+        mail("ANNONCE Bonjour à tous,\n\nSamedi chez Bela.\nVenez à 20h.\n\n\nAnna\n\nCOMPTE")
+    ).commands
+    assert first.arguments["text"] == "Bonjour à tous,"
+    assert first.arguments["letter"] == "Bonjour à tous,\n\nSamedi chez Bela.\nVenez à 20h.\n\nAnna"
+    assert second.verb == "COMPTE"
