@@ -135,16 +135,18 @@ class Desk:
     def _settle(self, mail: InboxMail, letter: Letter, reading: Reading, now: datetime) -> Handled:
         if reading.token is not None:
             inbox.conceal(self.db, mail.id, reading.token)
-        self._keep_reading(mail, letter, reading, None)
-        if letter.kind in NOBODY_WROTE:
-            return self.register.end(mail, InboxState.IGNORED, letter.kind.value, now)
-        if not inbox.note_fingerprint(self.db, self.club.id, mail.id, _fingerprint(letter, reading)):
-            return self.register.end(mail, InboxState.IGNORED, "duplicate", now)
+        nobody = letter.kind in NOBODY_WROTE
+        if nobody or not inbox.note_fingerprint(
+            self.db, self.club.id, mail.id, _fingerprint(letter, reading)
+        ):
+            self._keep_reading(mail, letter, reading, None)
+            reason = letter.kind.value if nobody else "duplicate"
+            return self.register.end(mail, InboxState.IGNORED, reason, now)
         club = picture(self.db, self.club, now)
         writer = identify(letter, club, self.trust)
+        self._keep_reading(mail, letter, reading, writer.member)
         if writer.member is None:
             return self.newcomers.handle(mail, letter, reading, club)
-        self._keep_reading(mail, letter, reading, writer.member)
         proof = Proof.COLD if reading.doubt else writer.proof
         return self._member(Post(mail, letter, reading, writer.member, proof, now), club)
 

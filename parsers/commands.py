@@ -167,8 +167,13 @@ def _runs_into_our_mail(own: OwnWords, mine: list[Command], grammar: Grammar) ->
 
 
 def _is_reply(letter: Letter, own: OwnWords) -> bool:
-    """Whether the letter may hold history: only then a second opinion is worth its time."""
-    return bool(own.cuts or letter.in_reply_to or letter.references) or is_prefixed(letter.subject)
+    """Whether the letter may hold history: only then a second opinion is worth its time.
+
+    A signature below a mail that answers nothing is no sign of it.
+    """
+    if letter.in_reply_to or letter.references or is_prefixed(letter.subject):
+        return True
+    return any(cut.reason != "signature" for cut in own.cuts)
 
 
 def _other_reader_differs(letter: Letter, grammar: Grammar, own: OwnWords, mine: list[Command]) -> bool:
