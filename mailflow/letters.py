@@ -80,6 +80,7 @@ class Letters:
     """
 
     def __init__(self, currency: str, zone: ZoneInfo, folder: Path = TEMPLATES) -> None:
+        self._templates: dict[tuple[str, str], Template] = {}
         self._environments = {
             path.name: _environment(path, currency, zone) for path in folder.iterdir() if path.is_dir()
         }
@@ -103,8 +104,12 @@ class Letters:
         return _BLANK_LINES.sub("\n\n", str(getattr(module, code)(values)).strip())
 
     def _template(self, name: str, reader: Reader) -> Template:
-        environment = self._environments.get(reader.language) or self._environments[FALLBACK]
-        return environment.get_template(f"{name}.md")
+        found = self._templates.get((reader.language, name))
+        if found is None:
+            environment = self._environments.get(reader.language) or self._environments[FALLBACK]
+            found = environment.get_template(f"{name}.md")
+            self._templates[reader.language, name] = found
+        return found
 
 
 FALLBACK = "fr"

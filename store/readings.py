@@ -8,9 +8,9 @@ from typing import Any
 
 import peewee
 
-from store import people, sql
+from store import sql
 from store.instants import from_micros
-from store.records import InboxState, MailReading
+from store.records import InboxState, MailReading, fold_handle
 
 
 def keep(
@@ -18,12 +18,13 @@ def keep(
 ) -> None:
     """Keep how a mail was read; a mail that is read again keeps the latest."""
     text = (
-        "INSERT INTO reading (inbox_id, member_id, record_json) VALUES (?, ?, ?)"
+        "INSERT INTO reading (inbox_id, member_id, record_json)"
+        " VALUES (?, (SELECT id FROM member WHERE club_id = ? AND folded = ?), ?)"
         " ON CONFLICT (inbox_id) DO UPDATE"
         " SET member_id = excluded.member_id, record_json = excluded.record_json"
     )
-    writer = None if member is None else people.find(db, club_id, member).id
-    sql.run(db, text, (mail_id, writer, json.dumps(record, ensure_ascii=False)))
+    folded = None if member is None else fold_handle(member)
+    sql.run(db, text, (mail_id, club_id, folded, json.dumps(record, ensure_ascii=False)))
 
 
 def fetch(db: peewee.Database, club_id: int, mail_id: int) -> MailReading | None:

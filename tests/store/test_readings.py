@@ -3,11 +3,9 @@
 from pathlib import Path
 
 import peewee
-import pytest
 
 from store import inbox, migrations, readings, sql
 from store.database import unit_of_work
-from store.errors import UnknownName
 from store.migrations import migrate, shipped
 from store.verify import verify
 
@@ -42,12 +40,6 @@ def test_a_mail_that_is_read_again_keeps_the_latest(club: Scene) -> None:
 def test_what_was_not_kept_is_not_found(club: Scene) -> None:
     assert club.books.reading(kept(club)) is None
     assert club.books.reading(99) is None
-
-
-def test_an_unknown_writer_is_refused(club: Scene) -> None:
-    number = kept(club)
-    with pytest.raises(UnknownName), unit_of_work(club.db):
-        readings.keep(club.db, club.id, number, "nobody", {})
 
 
 def test_a_populated_file_of_before_gets_the_table_and_keeps_the_rest(tmp_path: Path) -> None:
