@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from parsers.characters import without_overrides
@@ -94,7 +94,8 @@ class Explanation:
 
     def as_record(self) -> dict[str, Any]:
         """Give it as plain JSON values, for storing."""
-        return asdict(self)
+        parts = ("kept", "cuts", "commands", "problems")
+        return {**vars(self), **{name: [dict(vars(one)) for one in vars(self)[name]] for name in parts}}
 
     @classmethod
     def of_record(cls, record: Mapping[str, Any]) -> Explanation:
