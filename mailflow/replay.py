@@ -27,7 +27,7 @@ from mailflow.register import Handled
 from mailflow.rulebook import shipped
 from mailflow.settings import Charter
 from store import inbox, outbox
-from store.database import open_database, unit_of_work
+from store.database import Database, open_database, unit_of_work
 from store.errors import StoreError
 from store.records import OutboxMail, fold_handle
 
@@ -119,22 +119,24 @@ def _instant(text: str) -> datetime:
 
 def replay(scenario: Scenario) -> Iterator[dict[str, Any]]:
     """Play the scenario in a fresh store in memory; give the lines of the output in their order."""
-    where = "the first line"
+    where, db = "the first line", open_database(None)
     try:
-        stage = Stage(scenario)
+        stage = Stage(scenario, db)
         for number, event in enumerate(scenario.events, start=1):
             where = f"event {number}"
             yield from stage.play(event)
         yield {"final": stage.final()}
     except (StoreError, OverflowError, UnicodeError) as error:
         raise ScenarioError(f"{where}: {type(error).__name__}: {error}") from error
+    finally:
+        db.close()
 
 
 class Stage:
-    """A club under a virtual clock."""
+    """A club under a virtual clock, in a database in memory unless another is given."""
 
-    def __init__(self, scenario: Scenario) -> None:
-        self.db = open_database(None)
+    def __init__(self, scenario: Scenario, db: Database | None = None) -> None:
+        self.db = open_database(None) if db is None else db
         self.scenario = scenario
         self.zone = ZoneInfo(scenario.charter.timezone)
         self.now = scenario.start
