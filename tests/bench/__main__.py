@@ -76,7 +76,7 @@ def _stages(folder: Path, mails: int) -> None:
     print(f"\none mail, {mails} of them, club of {MEMBERS}, synchronous=FULL")
     _row("kept (own commit)", taken["keep"])
     _row("read: bytes to commands", taken["read"])
-    _row("handled: attempt, read, rules, transaction, outbox", taken["handle"])
+    _row("handled: read, rules, transaction, outbox", taken["handle"])
     for kind, seconds in sorted(kinds.items()):
         _row(f"  of these: {kind}", seconds)
     _row("one outgoing mail composed", sent)
