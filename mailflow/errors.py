@@ -33,7 +33,3 @@ def described(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)[-3:]
     places = " < ".join(f"{Path(f.filename).name}:{f.lineno}" for f in reversed(frames))
     return f"{type(error).__name__} at {places}"
-
-
-class InvariantBroken(Exception):
-    """We have a bug: roll back, park the mail, tell the operator, go on with the next."""
