@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mailflow.errors import SettingsError
-from mailflow.settings import FILE_NAME, checked_address, checked_currency, checked_port, checked_timezone
+from mailflow.sections.values import checked_port
+from mailflow.settings import FILE_NAME, checked_address, checked_currency, checked_timezone
 
 TEMPLATE = """\
 # Settings of a mailflow club. Lines that begin with # are comments.

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Protocol
 
 from mailflow.errors import MailflowError, described
-from mailflow.settings import Relay
+from mailflow.sections.relay import Relay
 from store import outbox
 from store.database import Database, unit_of_work
 from store.records import OutboxMail

@@ -17,7 +17,7 @@ import pytest
 from mailflow.doors import sender
 from mailflow.doors.sender import GIVE_UP_AFTER, MaildirTransport, NotTaken, RelayTransport, deliver
 from mailflow.letters import compose
-from mailflow.settings import Relay
+from mailflow.sections.relay import Relay
 from store.records import ClubRow, OutboxMail, OutboxState
 
 from .door_scene import CLUB, NOW, Server, plainly, queue, row, served, states

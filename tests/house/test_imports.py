@@ -10,6 +10,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 FLOORS = (
     ("errors", "ambient"),
+    ("sections.values",),
+    ("sections.*",),
     ("rulebook", "calendar", "words", "suggestions", "sentences"),
     ("model", "settings"),
     ("rules.lookups", "rules.bankers", "rules.payouts", "announcements"),
@@ -30,6 +32,8 @@ FLOORS = (
     ("demo.stage",),
     ("demo.prompt",),
     ("demo.show",),
+    ("command_line.parts",),
+    ("command_line.*",),
     ("__main__",),
 )
 """Modules of mailflow from the ground up. A module imports only from floors below its own."""

@@ -1,0 +1,1 @@
+"""The sub-commands of `mailflow`, one file per subject; `__main__` lists them."""
