@@ -415,6 +415,33 @@ class Outbox(Model):
         table_name = "outbox"
 
 
+class Mailbox(Model):
+    """A folder of an IMAP account, as long as its UIDVALIDITY stays."""
+
+    id = AutoField()
+    club = ForeignKeyField(Club)
+    account = TextField()
+    folder = TextField()
+    uidvalidity = BigIntegerField()
+
+    class Meta:
+        table_name = "mailbox"
+
+
+class MailboxMail(Model):
+    """A mail taken from a mailbox. `digest`: of its bytes; `settled`: it was moved to where it belongs."""
+
+    mailbox = ForeignKeyField(Mailbox)
+    uid = BigIntegerField()
+    inbox = ForeignKeyField(Inbox)
+    digest = TextField()
+    settled = IntegerField(default=0)
+
+    class Meta:
+        table_name = "mailbox_mail"
+        primary_key = CompositeKey("mailbox", "uid")
+
+
 class Run(Model):
     """A job that was run for the instant at which it was due."""
 
@@ -471,6 +498,8 @@ ALL: tuple[type[Model], ...] = (
     Reading,
     Token,
     Outbox,
+    Mailbox,
+    MailboxMail,
     Run,
     Audit,
 )

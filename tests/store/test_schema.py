@@ -17,6 +17,7 @@ from store.migrations import Migration, migrate, shipped, statements
 FROZEN = {
     1: "e1d8914a1c874d0942284ee699f0cc2a841db1fd46a91409c8981c8b138947d2",
     2: "f9cebf646bd9e0d36cadf0d83e9853966775125de5ef8321c14f1c369833333c",
+    3: "593daf4908a686bad978e2cd0ddf01e9b1470e3754f26c106239b009b27124f4",
 }
 
 
