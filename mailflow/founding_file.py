@@ -39,6 +39,20 @@ rulebook = "friends"
 [smtp]
 host = "127.0.0.1"
 port = {port}
+# "lmtp" where a mail server on this machine (Postfix, Dovecot) hands the mail over, else "smtp".
+protocol = "smtp"
+# PEM files beside this one, or with their whole path: with both, senders may use TLS (STARTTLS).
+tls_certificate = ""
+tls_key = ""
+# What is taken of one mail, of one client and of all together; these are the usual values.
+# size_bytes_max = 35000000
+# recipients_max = 10
+# connections_max = 100
+# connections_per_client_max = 50
+# mails_per_connection_max = 200
+# errors_max = 20
+# timeout_seconds = 300
+# memory_bytes_max = 250000000
 
 # Where mail goes out: the server that takes your outgoing mail. Without a host, mails are put into the
 # folder 'outbox' beside this file, one file each, so that a first try needs no account anywhere.

@@ -38,10 +38,9 @@ def serve(office: Office, clock: Clock, started: Callable[[int], None]) -> None:
             log.error("the database cannot be written now, trying again: %s", error)
 
     beat = Beat(work)
-    listen = office.settings.listen
     with only_one(office.settings.lock_file):
-        entry = Entry(office.club.address, keeper(office, beat.wake), clock)
-        door = SmtpDoor(entry, listen.host, listen.port)
+        entry = Entry(office.club.address, keeper(office, beat.wake), clock, office.db.close)
+        door = SmtpDoor(entry, office.settings.listen)
         door.start()
         try:
             for number in (signal.SIGTERM, signal.SIGINT):
@@ -52,7 +51,7 @@ def serve(office: Office, clock: Clock, started: Callable[[int], None]) -> None:
             door.stop()
 
 
-def keeper(office: Office, then: Callable[[], None]) -> Callable[[bytes, datetime], int]:
+def keeper(office: Office, then: Callable[[], object]) -> Callable[[bytes, datetime], int]:
     """Return what the SMTP entry calls: keeps a mail, commits, and then calls `then`."""
 
     def keep(raw: bytes, received_at: datetime) -> int:

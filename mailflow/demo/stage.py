@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import smtplib
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from mailflow.identify import Trust
 from mailflow.model import Club
 from mailflow.picture import picture
 from mailflow.register import Handled
+from mailflow.sections.listen import Listen
 from mailflow.service import finished, keeper
 from mailflow.settings import load
 from parsers.letter import read_letter
@@ -123,7 +123,7 @@ def open_stage(folder: Path, story: Story) -> Iterator[Stage]:
         for member in story.members:
             if refusals := add_member(office, member, story.start):
                 raise MailflowError(f"{member.handle} cannot be a member: {refusals[0].code}")
-        door = SmtpDoor(_entry(office, clock), HOST, _free_port())
+        door = SmtpDoor(_entry(office, clock), Listen(HOST, 0))
         door.start()
         try:
             yield Stage(office, clock, door.port)
@@ -133,11 +133,7 @@ def open_stage(folder: Path, story: Story) -> Iterator[Stage]:
 
 def _entry(office: Office, clock: Clock) -> Entry:
     """Return the entry; it keeps mails in a thread of its own, and gives its connection back after each."""
-
-    def give_back() -> None:
-        office.db.close()
-
-    return Entry(office.club.address, keeper(office, give_back), clock)
+    return Entry(office.club.address, keeper(office, office.db.close), clock)
 
 
 def _amend(settings_file: Path, story: Story) -> None:
@@ -145,10 +141,3 @@ def _amend(settings_file: Path, story: Story) -> None:
     lines = "".join(f"{name} = {value}\n" for name, value in story.rulebook.items())
     text = settings_file.read_text("utf-8")
     settings_file.write_text(text.replace("[rulebook]\n", f"[rulebook]\n{lines}", 1), "utf-8")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -6,138 +6,109 @@ answered 451, so that the sending server tries again, and no word of the fault g
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from asyncio import AbstractServer
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime
-from socket import AF_INET, AF_INET6, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
 
-from aiosmtpd.controller import Controller
-from aiosmtpd.smtp import SMTP, Envelope, Session
-
+from mailflow.doors.certificate import Certificate
+from mailflow.doors.smtp_session import Conversation, Entry, Keep, Reception
 from mailflow.errors import SettingsError, described
+from mailflow.sections.listen import Listen
+
+__all__ = ["Entry", "Keep", "SmtpDoor"]
 
 log = logging.getLogger("mailflow.smtp")
 
-SIZE_BYTES_MAX = 35_000_000
-"""What is taken at all; what is read is bounded far lower by the parser (T-23)."""
-RECIPIENTS_MAX = 10
-
-Keep = Callable[[bytes, datetime], int]
-"""Keeps a mail for good and returns its id; raises when it could not."""
-
-
-@dataclass
-class Entry:
-    """What aiosmtpd calls. `keep` must have committed when it returns."""
-
-    address: str
-    keep: Keep
-    clock: Callable[[], datetime]
-
-    async def handle_RCPT(
-        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
-    ) -> str:
-        if not is_ours(address, self.address):
-            return "550 5.1.1 no such mailbox here"
-        if len(envelope.rcpt_tos) >= RECIPIENTS_MAX:
-            return "452 4.5.3 too many recipients"
-        envelope.rcpt_tos.append(address)
-        envelope.rcpt_options.extend(options)
-        return "250 2.1.5 OK"
-
-    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
-        content = envelope.content
-        if not isinstance(content, bytes):
-            return "451 4.3.0 please try again later"
-        try:
-            mail_id = self.keep(stamped(content, envelope.mail_from or "", envelope.rcpt_tos), self.clock())
-        except Exception as error:
-            log.error("a mail could not be kept: %s", described(error))
-            return "451 4.3.0 please try again later"
-        return f"250 2.0.0 kept as {mail_id}"
-
-    async def handle_exception(self, error: Exception) -> str:
-        log.error("SMTP entry: %s", type(error).__name__)
-        return "451 4.3.0 please try again later"
-
-
-def is_ours(address: str, club: str) -> bool:
-    """Tell whether an address is the club's, with or without a plus part."""
-    local, _, domain = address.lower().rpartition("@")
-    return f"{local.partition('+')[0]}@{domain}" == club
-
-
-def stamped(content: bytes, mail_from: str, rcpt_tos: list[str]) -> bytes:
-    """Put the envelope on top of a mail, as whoever delivers it last does (RFC 5321 4.4).
-
-    Return-Path tells bounces apart; Delivered-To keeps a plus part that the To header lacks.
-    """
-    lines = [f"Return-Path: <{_clean(mail_from)}>", *(f"Delivered-To: {_clean(r)}" for r in rcpt_tos)]
-    return "".join(f"{line}\r\n" for line in lines).encode("utf-8", "replace") + content
-
-
-def _clean(address: str) -> str:
-    return "".join(c for c in address if c.isprintable() and c not in "<>")
-
-
-class _AnyPort(Controller):
-    """A controller that may be given port 0: it then greets itself on the port that it got."""
-
-    def _trigger_server(self) -> None:
-        if not self.port and self.server is not None:
-            self.port = bound_port(self.server)
-        super()._trigger_server()  # type: ignore[no-untyped-call]  # aiosmtpd has no types
-
-
-def bound_port(server: AbstractServer) -> int:
-    """Return the port that a listening server has."""
-    sockets: tuple[socket, ...] = getattr(server, "sockets", ())
-    port: int = sockets[0].getsockname()[1]
-    return port
-
-
-def _check_free(host: str, port: int) -> None:
-    """Raise OSError at once where the port cannot be had: the controller would take its time."""
-    family = AF_INET6 if ":" in host else AF_INET
-    with socket(family, SOCK_STREAM) as probe:
-        probe.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
-        probe.bind((host, port))
+BACKLOG = 100
+STOP_SECONDS = 15
+"""How long a stop waits for mails that are just being kept, so that their senders hear of it."""
+LAST_LOOKS = 50
 
 
 class SmtpDoor:
     """The entry, listening in a thread of its own between `start` and `stop`."""
 
-    def __init__(self, entry: Entry, host: str, port: int) -> None:
-        self._controller = _AnyPort(
-            entry,
-            hostname=host,
-            port=port,
-            server_hostname="mailflow",
-            ident="mailflow",
-            data_size_limit=SIZE_BYTES_MAX,
-            enable_SMTPUTF8=True,
+    def __init__(self, entry: Entry, how: Listen) -> None:
+        certificate = (
+            Certificate(how.tls_certificate, how.tls_key) if how.tls_certificate and how.tls_key else None
         )
-        self._address = (host, port)
+        # One thread keeps the mails, one after the other: a slow disk holds up no conversation.
+        self._keeping = ThreadPoolExecutor(1, "smtp-keep")
+        self._reception = Reception(entry, how, certificate, self._keeping)
+        self._port: Future[int] = Future()
+        self._thread = threading.Thread(target=self._run, name="smtp", daemon=True)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stopped = asyncio.Event()
         # aiosmtpd's own log holds addresses with their tokens, and whole mails (T-28).
         logging.getLogger("mail.log").disabled = True
 
     def start(self) -> None:
         """Listen. Raises SettingsError when the port cannot be had."""
-        host, port = self._address
+        self._thread.start()
         try:
-            _check_free(host, port)
-            self._controller.start()
+            self._port.result()
         except OSError as error:
-            raise SettingsError(f"cannot listen on {host}:{port}: {error.strerror or error}") from error
+            how = self._reception.how
+            raise SettingsError(
+                f"cannot listen on {how.host}:{how.port}: {error.strerror or error}"
+            ) from error
 
     @property
     def port(self) -> int:
         """The port in use: of interest where port 0 asked for any free one."""
-        if self._controller.server is None:
+        if not self._port.done():
             raise RuntimeError("the SMTP entry is not listening")
-        return bound_port(self._controller.server)
+        return self._port.result()
 
     def stop(self) -> None:
-        self._controller.stop()
+        """Take nothing more, and return when the mails in hand have been answered. Does nothing twice."""
+        if self._loop is not None and self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._stopped.set)
+            self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._serve())
+        finally:
+            if self._port.done() and self._port.exception() is None:
+                self._keeping.submit(self._reception.entry.ended)
+            self._keeping.shutdown()
+
+    async def _serve(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._loop.set_exception_handler(_note)
+        how = self._reception.how
+        try:
+            server = await self._loop.create_server(
+                lambda: Conversation(self._reception), how.host, how.port, backlog=BACKLOG
+            )
+        except Exception as error:
+            self._port.set_exception(error)
+            return
+        self._port.set_result(server.sockets[0].getsockname()[1])
+        await self._stopped.wait()
+        server.close()
+        await self._say_good_bye()
+
+    async def _say_good_bye(self) -> None:
+        """Answer what is in hand, and end all conversations."""
+        conversations = list(self._reception.conversations)
+        if conversations:
+            await asyncio.wait([asyncio.ensure_future(c.kept()) for c in conversations], timeout=STOP_SECONDS)
+        for conversation in conversations:
+            conversation.end("421 4.3.2 shutting down")
+        for _ in range(LAST_LOOKS):
+            if not self._reception.conversations:
+                return
+            await asyncio.sleep(STOP_SECONDS / LAST_LOOKS / 10)
+
+
+def _note(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Log what went wrong behind a conversation, without a word of it (T-28)."""
+    error = context.get("exception")
+    if error is None:
+        log.error("SMTP entry: something went wrong in the event loop")
+    elif not isinstance(error, ConnectionError):
+        log.error("SMTP entry: %s", described(error))

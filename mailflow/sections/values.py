@@ -61,9 +61,22 @@ def flag_of(values: Mapping[str, Any], name: str, where: str, default: bool = Fa
     return value
 
 
-def secret_file_of(values: Mapping[str, Any], name: str, where: str, folder: Path) -> Path | None:
-    """Return the file that a secret lies in, relative to the club's folder; it must be there."""
+def number_of(values: Mapping[str, Any], name: str, where: str, default: int, least: int = 1) -> int:
+    """Return a whole number, at least `least`."""
+    number = values.get(name, default)
+    if isinstance(number, bool) or not isinstance(number, int) or number < least:
+        raise SettingsError(f"{where} {name} must be a whole number, {least} or more")
+    return number
+
+
+def file_of(values: Mapping[str, Any], name: str, where: str, folder: Path) -> Path | None:
+    """Return a file that is named relative to the club's folder; it must be there. None for an empty name."""
     named = text_of(values, name, where)
     if named and not (folder / named).is_file():
         raise SettingsError(f"{where} {name}: there is no file {folder / named}")
     return folder / named if named else None
+
+
+def secret_file_of(values: Mapping[str, Any], name: str, where: str, folder: Path) -> Path | None:
+    """Return the file that a secret lies in, relative to the club's folder; it must be there."""
+    return file_of(values, name, where, folder)

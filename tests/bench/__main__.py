@@ -23,6 +23,7 @@ from mailflow.doors.smtp import Entry, SmtpDoor
 from mailflow.handlers import digest
 from mailflow.letters import compose
 from mailflow.picture import picture
+from mailflow.sections.listen import Limits, Listen
 from parsers.commands import read_commands
 from parsers.letter import read_letter
 from store import inbox, outbox
@@ -104,7 +105,9 @@ def _whole_path(folder: Path, mails: int) -> None:
         came.release()
         return kept
 
-    door = SmtpDoor(Entry(ADDRESS, keep, lambda: START), "127.0.0.1", 0)
+    door = SmtpDoor(
+        Entry(ADDRESS, keep, lambda: START), Listen(port=0, limits=Limits(mails_per_connection_max=mails))
+    )
     door.start()
     begun = stopwatch()
     with smtplib.SMTP("127.0.0.1", door.port) as server:

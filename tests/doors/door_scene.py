@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import smtplib
+import socket
+import ssl
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,12 +16,112 @@ import peewee
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
+from mailflow.doors.smtp import Entry, Keep, SmtpDoor
+from mailflow.sections.listen import Limits, Listen
 from store import outbox, sql
 from store.database import unit_of_work
 from store.records import NewMail, OutboxMail
 
 CLUB = "club@example.org"
 NOW = datetime(2026, 1, 6, 9, 30, tzinfo=UTC)
+
+MAIL = b"From: anna@example.org\r\nTo: club@example.org\r\nSubject: x\r\n\r\nCOMPTE\r\n"
+BOUND = 30
+"""Seconds after which a test gives up: no measure of anything."""
+
+
+@contextmanager
+def listening(keep: Keep, limits: Limits | None = None, **how: Any) -> Iterator[SmtpDoor]:
+    """The SMTP entry, open on a free port."""
+    door = SmtpDoor(Entry(CLUB, keep, lambda: NOW), Listen(port=0, limits=limits or Limits(), **how))
+    door.start()
+    try:
+        yield door
+    finally:
+        door.stop()
+
+
+@contextmanager
+def calling(door: SmtpDoor) -> Iterator[smtplib.SMTP]:
+    """A well-bred client of the entry."""
+    with smtplib.SMTP("127.0.0.1", door.port, local_hostname="client.example", timeout=BOUND) as client:
+        client.ehlo()
+        yield client
+
+
+class RawLine:
+    """A client that sends whatever it likes."""
+
+    def __init__(self, port: int) -> None:
+        self.socket: socket.socket = socket.create_connection(("127.0.0.1", port), timeout=BOUND)
+        self._unread = b""
+        self.greeting = self.reply()
+
+    def __enter__(self) -> RawLine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.socket.close()
+
+    def send(self, data: bytes) -> None:
+        self.socket.sendall(data)
+
+    def ask(self, line: bytes) -> bytes:
+        """Send a command and return the last line of the reply."""
+        self.send(line + b"\r\n")
+        return self.reply()
+
+    def reply(self) -> bytes:
+        """The last line of the next reply; empty once the other end has hung up."""
+        line = self._line()
+        while line[3:4] == b"-":
+            line = self._line()
+        return line
+
+    def rest(self) -> bytes:
+        """Everything until the other end hangs up."""
+        try:
+            while piece := self.socket.recv(65536):
+                self._unread += piece
+        except ConnectionError:
+            pass
+        found, self._unread = self._unread, b""
+        return found
+
+    def _line(self) -> bytes:
+        while b"\r\n" not in self._unread:
+            try:
+                piece = self.socket.recv(65536)
+            except ConnectionError:
+                piece = b""
+            if not piece:
+                return b""
+            self._unread += piece
+        line, _, self._unread = self._unread.partition(b"\r\n")
+        return line
+
+    def to_data(self, sender: bytes = b"anna@example.org", to: bytes = CLUB.encode()) -> None:
+        """Say all that comes before a mail's bytes."""
+        self.ask(b"EHLO client.example")
+        self.ask(b"MAIL FROM:<%s>" % sender)
+        self.ask(b"RCPT TO:<%s>" % to)
+        assert self.ask(b"DATA").startswith(b"354")
+
+    def start_tls(self, context: ssl.SSLContext) -> None:
+        """Go over to TLS."""
+        self.socket = context.wrap_socket(self.socket, server_hostname="localhost")
+
+
+def wait_for_a_place(door: SmtpDoor) -> None:
+    """Call until there is a place again, each call being over before the next."""
+    for _ in range(BOUND * 100):
+        with RawLine(door.port) as line:
+            if line.greeting.startswith(b"220"):
+                line.ask(b"QUIT")
+                line.rest()
+                return
+        threading.Event().wait(0.01)
+    raise AssertionError("the place was not freed")
 
 
 @dataclass

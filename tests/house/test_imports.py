@@ -20,6 +20,8 @@ FLOORS = (
     ("handlers.*",),
     ("catalogue", "jobs", "notices"),
     ("explain",),
+    ("doors.envelope", "doors.smtp_data", "doors.smtp_guard", "doors.certificate"),
+    ("doors.smtp_session",),
     ("identify", "proofs", "picture", "founding", "letters", "doors.*"),
     ("performing", "guide", "forms"),
     ("answers",),
@@ -112,7 +114,7 @@ def test_the_pure_part_touches_no_database_socket_or_setting(path):
 def test_each_library_has_its_place(path):
     places = {
         "schedule": {"mailflow.doors.clock"},
-        "aiosmtpd": {"mailflow.doors.smtp"},
+        "aiosmtpd": {"mailflow.doors.smtp_session"},
         "smtplib": {"mailflow.doors.sender", "mailflow.demo.stage"},
         "jinja2": {"mailflow.letters"},
         "rapidfuzz": {"mailflow.suggestions"},

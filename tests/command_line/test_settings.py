@@ -1,0 +1,47 @@
+"""The tables of club.toml that say how a club is served: what is written is what is used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mailflow.doors.certificate import Certificate
+from mailflow.errors import SettingsError
+from mailflow.founding_file import NewClub, write_settings
+from mailflow.sections.listen import Limits, Listen
+from mailflow.settings import load
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return write_settings(tmp_path, NewClub("Le club", "club@example.org"))
+
+
+def amended(file: Path, old: str, new: str) -> None:
+    text = file.read_text("utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), "utf-8")
+
+
+def test_a_new_club_listens_with_the_usual_limits(file: Path) -> None:
+    assert load(file.parent).listen == Listen()
+
+
+def test_the_limits_that_the_file_shows_are_the_usual_ones(file: Path) -> None:
+    """Each comment, made a setting, changes nothing."""
+    for name, value in vars(Limits()).items():
+        amended(file, f"# {name} = {value}\n", f"{name} = {value}\n")
+    assert load(file.parent).listen == Listen()
+
+
+def test_certificate_and_key_lie_beside_the_file(file: Path) -> None:
+    amended(file, 'tls_certificate = ""', 'tls_certificate = "club.toml"')
+    amended(file, 'tls_key = ""', f'tls_key = "{file}"')
+    listen = load(file.parent).listen
+    assert (listen.tls_certificate, listen.tls_key) == (file, file)
+
+
+def test_a_certificate_that_is_none_is_told_at_the_start(file: Path) -> None:
+    with pytest.raises(SettingsError, match=r"club\.toml"):
+        Certificate(file, file)
