@@ -30,7 +30,7 @@ def status(office: Office, now: datetime) -> Iterator[str]:
         shown = ", ".join(f"{state} {n}" for state, n in counts(office.db, office.club.id).items() if n)
         yield f"  mails {name}: {shown or 'none'}"
     for mail in inbox.quarantined(office.db, office.club.id):
-        yield f"  quarantined: mail {mail.id} of {_local(mail.received_at, zone)}: {mail.reason}"
+        yield f"  quarantined: mail {mail.number} of {_local(mail.received_at, zone)}: {mail.reason}"
     for job in JOBS:
         yield f"  next {job.name}: {_local(job.next_after(now, zone), zone)}"
 

@@ -49,9 +49,9 @@ class Newcomers:
         outcome = accounts.join(invitation, club)
         if outcome.refused:
             return self._ignored(mail, outcome.refusals[0].code, club)
-        write(self.register.db, self.register.club, outcome, club.now, f"mail:{mail.id}:0")
+        write(self.register.db, self.register.club, outcome, club.now, f"{mail.cause}:0")
         after = picture(self.register.db, self.register.club, club.now)
-        self.register.queue(self.answers.notices(outcome.notices, after, f"mail:{mail.id}:0"), club.now)
+        self.register.queue(self.answers.notices(outcome.notices, after, f"{mail.cause}:0"), club.now)
         return self.register.end(mail, InboxState.EXECUTED, "joined", club.now, [Line("ok")])
 
     def _told_how(self, mail: InboxMail, letter: Letter, invitation: Invitation, club: Club) -> Handled:
@@ -61,7 +61,7 @@ class Newcomers:
         last = outbox.latest(db, club_id, "invited.again", invitation.handle)
         if sent is not None and (last is None or club.now - last.created_at >= timedelta(days=1)):
             again = NewMail(
-                f"mail:{mail.id}",
+                mail.cause,
                 "invited.again",
                 invitation.handle,
                 invitation.address,

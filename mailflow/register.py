@@ -52,7 +52,7 @@ class Post:
 
     @property
     def cause(self) -> str:
-        return f"mail:{self.mail.id}"
+        return self.mail.cause
 
     @property
     def envelope(self) -> Envelope:
@@ -97,7 +97,7 @@ class Register:
             "outcomes": [line.outcome for line in told],
             "rules": [line.rule for line in told],
         }
-        self.audit(f"mail:{mail.id}", "mail", audited, now)
+        self.audit(mail.cause, "mail", audited, now)
         return Handled(mail.id, state, reason, told)
 
     def audit(self, cause: str, kind: str, values: Mapping[str, Any], at: datetime) -> None:

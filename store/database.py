@@ -1,7 +1,7 @@
 """Open a database, ready to use: settings that keep promises, and the present schema.
 
-A thread that uses a `Database` gets a connection of its own to the same file, with the same settings; it
-closes it with `db.close()`. A database in memory has one connection and serves one thread.
+A thread that uses a `Database` gets a connection of its own to the same database, with the same settings;
+it closes it with `db.close()`. A database in memory has one connection and serves one thread.
 """
 
 from __future__ import annotations
@@ -11,17 +11,26 @@ from pathlib import Path
 
 import peewee
 
+from store import handles, sql
 from store.errors import StoreError
+from store.handles import Fence, Postgresql, Server, for_club
 from store.migrations import migrate
 from store.transactions import Savepoint, in_transaction, savepoint, unit_of_work
 
-__all__ = ["Database", "Savepoint", "in_transaction", "open_database", "savepoint", "unit_of_work"]
+__all__ = [
+    "Database",
+    "Fence",
+    "Savepoint",
+    "Server",
+    "for_club",
+    "in_transaction",
+    "open_database",
+    "savepoint",
+    "unit_of_work",
+]
 
 Database = peewee.Database
 """An open database, for those above to hand around; what it is made of stays in this package."""
-
-BUSY_SECONDS = 10
-"""How long a writer waits for another before it gives up."""
 
 WAL_SINCE = (3, 51, 3)
 """The first SQLite whose write-ahead log does not lose a transaction on reset (TRUST § 5)."""
@@ -29,22 +38,42 @@ WAL_SINCE = (3, 51, 3)
 OLDEST = (3, 37, 0)
 """The first SQLite with strict tables."""
 
+OLDEST_POSTGRESQL = 13_00_00
+"""The oldest PostgreSQL that its makers still mend, as its servers number themselves."""
 
-def open_database(path: Path | None) -> peewee.Database:
-    """Open the file, made if missing, or a new database in memory for None, and bring it up to date.
 
-    Raises StoreError for a file that is not a database, is another program's or newer than this one,
-    and StoreUnavailable for one that cannot be opened or written.
+def open_database(place: Path | Server | None) -> peewee.Database:
+    """Open a file, made if missing, a database on a server, or for None a new one in memory; migrate it.
+
+    Raises StoreError for what cannot serve as our database: another program's, or newer than this one;
+    and StoreUnavailable for one that cannot be reached or written.
     """
-    if sqlite3.sqlite_version_info < OLDEST:
-        raise StoreError(f"SQLite {sqlite3.sqlite_version} is too old")
-    db = _connect(path)
+    db = _handle(place)
     try:
+        if isinstance(db, Postgresql):
+            _check_server(db)
         migrate(db)
     except StoreError as error:
         _close(db)
-        raise type(error)(f"{path or 'the database in memory'}: {error}") from error
+        raise type(error)(f"{place or 'the database in memory'}: {error}") from error
     return db
+
+
+def _handle(place: Path | Server | None) -> handles.Handle:
+    if isinstance(place, Server):
+        return Postgresql(place)
+    if sqlite3.sqlite_version_info < OLDEST:
+        raise StoreError(f"SQLite {sqlite3.sqlite_version} is too old")
+    return handles.connect_file(place, journal_mode(sqlite3.sqlite_version_info))
+
+
+def _check_server(db: Postgresql) -> None:
+    text = "SELECT current_setting('server_version_num'), current_setting('server_encoding')"
+    version, encoding = sql.rows(db, text)[0]
+    if int(version) < OLDEST_POSTGRESQL:
+        raise StoreError(f"PostgreSQL {int(version) // 10000} is too old")
+    if encoding != "UTF8":
+        raise StoreError(f"the database holds text as {encoding}: make one with ENCODING 'UTF8'")
 
 
 def journal_mode(version: tuple[int, ...]) -> str:
@@ -54,24 +83,6 @@ def journal_mode(version: tuple[int, ...]) -> str:
     synced), and the quickest of the three ways, as the file system has nothing to note.
     """
     return "WAL" if version >= WAL_SINCE else "PERSIST"
-
-
-def _connect(path: Path | None) -> peewee.Database:
-    return peewee.SqliteDatabase(
-        ":memory:" if path is None else str(path),
-        pragmas={
-            "journal_mode": journal_mode(sqlite3.sqlite_version_info),
-            "journal_size_limit": 4_000_000,
-            "synchronous": "FULL",
-            "foreign_keys": "ON",
-            "trusted_schema": "OFF",
-            "temp_store": "MEMORY",
-            "cache_size": -16_000,
-        },
-        timeout=BUSY_SECONDS,
-        cached_statements=512,
-        thread_safe=path is not None,
-    )
 
 
 def _close(db: peewee.Database) -> None:

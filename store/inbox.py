@@ -29,15 +29,8 @@ def keep(db: peewee.Database, club_id: int, source: str, raw: bytes, received_at
     found = sql.value(db, "SELECT id FROM inbox WHERE club_id = ? AND offered = ?", (club_id, offered))
     if found is not None:
         return int(found)
-    mail_id = sql.insert_id(
-        db,
-        tables.Inbox,
-        club_id=club_id,
-        source=source,
-        offered=offered,
-        received_at=received_at,
-        state=InboxState.RECEIVED,
-    )
+    values = (club_id, source, offered, received_at, InboxState.RECEIVED, club_id)
+    mail_id = int(sql.value(db, _INSERT, values))
     sql.insert(db, tables.InboxRaw, inbox_id=mail_id, content=raw)
     return mail_id
 
@@ -96,15 +89,21 @@ def fetch(db: peewee.Database, mail_id: int) -> InboxMail:
     return _mail(found)
 
 
+_INSERT = (
+    "INSERT INTO inbox (club_id, source, offered, received_at, state, number) VALUES"
+    " (?, ?, ?, ?, ?, (SELECT coalesce(max(number), 0) + 1 FROM inbox WHERE club_id = ?)) RETURNING id"
+)
+
 _SELECT = (
-    "SELECT i.id, r.content, i.received_at, i.state, i.reason, i.attempts"
+    "SELECT i.id, i.number, r.content, i.received_at, i.state, i.reason, i.attempts"
     " FROM inbox i JOIN inbox_raw r ON r.inbox_id = i.id"
 )
 
 
 def _mail(row: sql.Row) -> InboxMail:
-    mail_id, raw, received_at, state, reason, attempts = row
-    return InboxMail(mail_id, bytes(raw), from_micros(received_at), InboxState(state), reason, attempts)
+    mail_id, number, raw, received_at, state, reason, attempts = row
+    at = from_micros(received_at)
+    return InboxMail(mail_id, number, bytes(raw), at, InboxState(state), reason, attempts)
 
 
 def _offer(source: str, raw: bytes, received_at: datetime) -> str:

@@ -77,11 +77,15 @@ def reverse(
 
 def open_account(db: peewee.Database, club_id: int, code: str) -> int:
     """Open an account at zero and return its id."""
-    return sql.insert_id(db, tables.Account, club_id=club_id, code=code)
+    return int(sql.value(db, _INSERT_ACCOUNT, (club_id, code, club_id)))
 
 
 def contents(db: peewee.Database, club_id: int, number: int | None = None) -> Mapping[int, list[Any]]:
-    """Return number to what an entry says, of one entry or of all: the audit chain keeps a digest of it."""
+    """Return number to what an entry says, of one entry or of all: the audit chain keeps a digest of it.
+
+    Games, entries and accounts are named by their numbers in the club. An account's handle may be
+    forgotten one day, so it does not count; and ids are the database's own affair.
+    """
     only, values = ("", (club_id,)) if number is None else (" AND e.number = ?", (club_id, number))
     found: dict[int, list[Any]] = {}
     for entry, *head, account, cents in sql.rows(db, _CONTENTS.format(only=only), values):
@@ -90,8 +94,10 @@ def contents(db: peewee.Database, club_id: int, number: int | None = None) -> Ma
 
 
 _CONTENTS = (
-    "SELECT e.number, e.kind, e.at, coalesce(e.game_id, 0), coalesce(e.reverses, 0), e.effect_key,"
-    " p.account_id, p.amount_cents FROM entry e JOIN posting p ON p.entry_id = e.id"
+    "SELECT e.number, e.kind, e.at, coalesce(g.number, 0), coalesce(r.number, 0), e.effect_key,"
+    " a.number, p.amount_cents FROM entry e JOIN posting p ON p.entry_id = e.id"
+    " JOIN account a ON a.id = p.account_id LEFT JOIN game g ON g.id = e.game_id"
+    " LEFT JOIN entry r ON r.id = e.reverses"
     " WHERE e.club_id = ?{only} ORDER BY e.number, p.line"
 )
 
@@ -112,6 +118,11 @@ def journal_sum(db: peewee.Database, club_id: int) -> int:
     text = "SELECT coalesce(sum(balance_cents), 0) FROM account WHERE club_id = ?"
     return int(sql.value(db, text, (club_id,)))
 
+
+_INSERT_ACCOUNT = (
+    "INSERT INTO account (club_id, code, number) VALUES"
+    " (?, ?, (SELECT coalesce(max(number), 0) + 1 FROM account WHERE club_id = ?)) RETURNING id"
+)
 
 _INSERT_ENTRY = (
     "INSERT INTO entry (club_id, number, kind, at, game_id, reverses, effect_key) VALUES"

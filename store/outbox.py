@@ -13,7 +13,7 @@ from datetime import datetime
 import peewee
 
 from store import clubs, sql, tables
-from store.errors import DuplicateEffect, SchemaRefused
+from store.errors import DuplicateEffect, RowExists
 from store.instants import from_micros
 from store.records import NewMail, OutboxMail, OutboxState
 
@@ -29,10 +29,8 @@ def queue(db: peewee.Database, club_id: int, mails: Sequence[NewMail], at: datet
     rows = [_new_row(club.id, domain, mail, at) for mail in mails]
     try:
         sql.run_many(db, sql.insert_text(tables.Outbox, *_NEW_COLUMNS), rows)
-    except SchemaRefused as error:
-        if "UNIQUE" in str(error):
-            raise DuplicateEffect(f"a mail is queued already: {error}") from error
-        raise
+    except RowExists as error:
+        raise DuplicateEffect(f"a mail is queued already: {error}") from error
     ids = sql.rows(db, "SELECT id FROM outbox WHERE id > ? AND club_id = ? ORDER BY id", (before, club_id))
     return tuple(mail_id for (mail_id,) in ids)
 

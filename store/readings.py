@@ -27,9 +27,9 @@ def keep(
     sql.run(db, text, (mail_id, club_id, folded, json.dumps(record, ensure_ascii=False)))
 
 
-def fetch(db: peewee.Database, club_id: int, mail_id: int) -> MailReading | None:
+def fetch(db: peewee.Database, club_id: int, number: int) -> MailReading | None:
     """Return how the club's mail with this number was read; None if there is none."""
-    found = sql.row(db, _SELECT, (club_id, mail_id))
+    found = sql.row(db, _SELECT, (club_id, number))
     if found is None:
         return None
     number, received_at, state, reason, member, record = found
@@ -39,7 +39,7 @@ def fetch(db: peewee.Database, club_id: int, mail_id: int) -> MailReading | None
 
 
 _SELECT = (
-    "SELECT i.id, i.received_at, i.state, i.reason, m.handle, r.record_json FROM reading r"
+    "SELECT i.number, i.received_at, i.state, i.reason, m.handle, r.record_json FROM reading r"
     " JOIN inbox i ON i.id = r.inbox_id LEFT JOIN member m ON m.id = r.member_id"
-    " WHERE i.club_id = ? AND i.id = ?"
+    " WHERE i.club_id = ? AND i.number = ?"
 )

@@ -493,19 +493,28 @@ class InboxState(StrEnum):
 
 @dataclass(frozen=True)
 class InboxMail:
-    """A mail as it came. `attempts` counts how often handling it was begun (P-8)."""
+    """A mail as it came. `attempts` counts how often handling it was begun (P-8).
+
+    `id` is the database's own name for it; `number` counts the club's mails, and is what others are told.
+    """
 
     id: int
+    number: int
     raw: bytes
     received_at: datetime
     state: InboxState
     reason: str
     attempts: int
 
+    @property
+    def cause(self) -> str:
+        """What the mail makes happen is put down to this name."""
+        return f"mail:{self.number}"
+
 
 @dataclass(frozen=True)
 class MailReading:
-    """How a received mail was read. `number` is its id; `record`: the reader's own, stage by stage."""
+    """How a received mail was read. `number` is the mail's; `record`: the reader's own, stage by stage."""
 
     number: int
     received_at: datetime

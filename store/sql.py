@@ -7,7 +7,6 @@ instants become integers, enumerations become text, and errors become those of `
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -17,7 +16,8 @@ from typing import Any, TypeAlias
 
 import peewee
 
-from store.errors import SchemaRefused, StoreError, StoreUnavailable
+from store import faults
+from store.errors import StoreError
 from store.instants import to_micros
 
 Row: TypeAlias = tuple[Any, ...]
@@ -41,7 +41,15 @@ def run_many(db: peewee.Database, text: str, rows: Iterable[Sequence[Any]]) -> i
         return 0
     with translated():
         cursor = db.cursor()  # type: ignore[no-untyped-call]
-        return int(cursor.executemany(_dialect(db, text), plain).rowcount)
+        cursor.executemany(_dialect(db, text), plain)
+        return int(cursor.rowcount)
+
+
+def run_script(db: peewee.Database, text: str) -> None:
+    """Run statements of PostgreSQL that hold others within (functions); nothing in them is a placeholder."""
+    if text:
+        with translated():
+            db.cursor().execute(text)  # type: ignore[no-untyped-call]
 
 
 def rows(db: peewee.Database, text: str, params: Sequence[Any] = ()) -> list[Row]:
@@ -85,8 +93,8 @@ def insert_text(table: type[peewee.Model], *columns: str) -> str:
 
 
 def marks(count: int) -> str:
-    """Return the placeholders of an IN list."""
-    return ", ".join("?" * count)
+    """Return the placeholders of an IN list; in an empty one is nothing, NULL included."""
+    return ", ".join("?" * count) or "NULL"
 
 
 @contextmanager
@@ -97,18 +105,8 @@ def translated() -> Iterator[None]:
     """
     try:
         yield
-    except (sqlite3.IntegrityError, peewee.IntegrityError) as error:
-        raise SchemaRefused(str(error)) from error
-    except (sqlite3.OperationalError, peewee.OperationalError) as error:
-        raise _unavailable(error) from error
-    except (sqlite3.Error, peewee.PeeweeException, OverflowError) as error:
-        raise StoreError(str(error)) from error
-
-
-def _unavailable(error: Exception) -> StoreError:
-    """SQLite files wrong SQL under the same heading as a full disk; only the latter may pass."""
-    code = getattr(error, "sqlite_errorcode", None)
-    return (StoreError if code == sqlite3.SQLITE_ERROR else StoreUnavailable)(str(error))
+    except faults.FAULTS as error:
+        raise faults.ours(error) from error
 
 
 def _plain(value: Any) -> Any:
@@ -120,4 +118,10 @@ def _plain(value: Any) -> Any:
 
 
 def _dialect(db: peewee.Database, text: str) -> str:
-    return text if db.param == "?" else text.replace("?", db.param)
+    return text if db.param == "?" else _with_percent(text)
+
+
+@lru_cache(maxsize=1024)
+def _with_percent(text: str) -> str:
+    """Write a statement as psycopg wants it."""
+    return text.replace("%", "%%").replace("?", "%s")

@@ -62,12 +62,14 @@ class Rulebook(Model):
 
 
 class Account(Model):
-    """An account of the journal. A trigger keeps `balance_cents`, the sum of its postings."""
+    """An account of the journal, by its number in the club. A trigger keeps `balance_cents`, the sum of
+    its postings."""
 
     id = AutoField()
     club = ForeignKeyField(Club)
     code = TextField()
     balance_cents = BigIntegerField(default=0)
+    number = IntegerField(default=0)
 
     class Meta:
         table_name = "account"
@@ -334,7 +336,7 @@ class Complaint(Model):
 
 
 class Inbox(Model):
-    """A received mail. `offered` names what was offered, so that the same offer is kept once."""
+    """A received mail, by its number in the club. `offered` names the offer, so that it is kept once."""
 
     id = AutoField()
     club = ForeignKeyField(Club)
@@ -345,6 +347,7 @@ class Inbox(Model):
     reason = TextField(default="")
     attempts = IntegerField(default=0)
     fingerprint = TextField(null=True)
+    number = IntegerField(default=0)
 
     class Meta:
         table_name = "inbox"
@@ -455,6 +458,20 @@ class Run(Model):
         primary_key = CompositeKey("club", "job", "due_at")
 
 
+class Lease(Model):
+    """Who is at work on what (`store.leases`). `holder` is absent while the lease is free."""
+
+    club = ForeignKeyField(Club)
+    name = TextField()
+    holder = TextField(null=True)
+    fence = IntegerField()
+    until_at = BigIntegerField()
+
+    class Meta:
+        table_name = "lease"
+        primary_key = CompositeKey("club", "name")
+
+
 class Audit(Model):
     """P-10: one event. `hash` covers the row and the hash of the one before."""
 
@@ -501,5 +518,6 @@ ALL: tuple[type[Model], ...] = (
     Mailbox,
     MailboxMail,
     Run,
+    Lease,
     Audit,
 )

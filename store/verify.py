@@ -14,8 +14,7 @@ from typing import Any
 
 import peewee
 
-from store import audit, ledger, sql
-from store.errors import StoreError
+from store import audit, ledger, soundness, sql
 
 
 @dataclass(frozen=True)
@@ -40,20 +39,15 @@ def verify(db: peewee.Database, club_id: int) -> tuple[Finding, ...]:
 
 
 def _integrity(db: peewee.Database) -> Iterator[Finding]:
-    """The file itself; when it is damaged, nothing else can be believed."""
-    try:
-        messages = [message for (message,) in sql.rows(db, "PRAGMA integrity_check")]
-    except StoreError as error:  # damaged so much that it cannot even be checked
-        messages = [str(error)]
-    for message in messages:
-        if message != "ok":
-            yield Finding("file_damaged", "the file", {"message": message})
+    """The database itself; when it is damaged, nothing else can be believed."""
+    for message in soundness.damages(db):
+        yield Finding("file_damaged", "the file", {"message": message})
 
 
 def _references(db: peewee.Database, club_id: int) -> Iterator[Finding]:
     """Rows that refer to something that is not there: among them entries without a seal."""
-    for table, rowid, parent, _ in sql.rows(db, "PRAGMA foreign_key_check"):
-        yield Finding("reference_broken", f"{table} {rowid}", {"missing_in": parent})
+    for row, parent in soundness.broken_references(db):
+        yield Finding("reference_broken", row, {"missing_in": parent})
 
 
 def _entries_balance(db: peewee.Database, club_id: int) -> Iterator[Finding]:
@@ -124,7 +118,7 @@ def _reversals_are_opposite(db: peewee.Database, club_id: int) -> Iterator[Findi
         "SELECT r.number, e.number, a.code, sum(p.amount_cents) FROM entry r"
         " JOIN entry e ON e.id = r.reverses JOIN posting p ON p.entry_id IN (r.id, e.id)"
         " JOIN account a ON a.id = p.account_id WHERE r.club_id = ?"
-        " GROUP BY r.id, p.account_id HAVING sum(p.amount_cents) <> 0 ORDER BY r.number, a.code"
+        " GROUP BY r.id, e.id, a.id HAVING sum(p.amount_cents) <> 0 ORDER BY r.number, a.code"
     )
     for number, reversed_number, code, cents in sql.rows(db, text, (club_id,)):
         detail = {"reverses": reversed_number, "account": code, "left_cents": cents}
@@ -185,7 +179,7 @@ def _entries_are_as_audited(db: peewee.Database, club_id: int) -> Iterator[Findi
 def _mails_are_audited(db: peewee.Database, club_id: int) -> Iterator[Finding]:
     """P-3: a mail that has ended left its row in the chain; where the chain was cut, it is missing."""
     text = (
-        "SELECT 'mail:' || id FROM inbox WHERE club_id = ? AND state <> 'received'"
+        "SELECT 'mail:' || number FROM inbox WHERE club_id = ? AND state <> 'received'"
         " EXCEPT SELECT cause FROM audit WHERE club_id = ? AND kind = 'mail' ORDER BY 1"
     )
     for (cause,) in sql.rows(db, text, (club_id, club_id)):

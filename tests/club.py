@@ -28,8 +28,9 @@ from mailflow.picture import picture
 from mailflow.rulebook import Rulebook, shipped
 from mailflow.settings import Charter
 from store import ledger, verify
-from store.database import open_database, savepoint, unit_of_work
+from store.database import savepoint, unit_of_work
 from store.records import INITIAL_CREDIT, AmendRulebook, Game, Member, MemberStatus, member_account
+from tests.databases import open_database
 
 START = "2026-01-05T09:00+01:00"
 """A Monday."""

@@ -28,9 +28,10 @@ from mailflow.register import Handled
 from mailflow.rulebook import shipped
 from mailflow.settings import Charter
 from store import clubs, inbox, outbox, sql, tables
-from store.database import open_database, unit_of_work
+from store.database import unit_of_work
 from store.records import ClubRow, Game, OutboxMail
 from store.verify import verify
+from tests.databases import open_database
 
 START = datetime(2026, 1, 6, 9, 30, tzinfo=UTC)
 """A Tuesday, half past ten in Paris: the day's jobs have run."""

@@ -13,8 +13,8 @@ from mailflow.doors.smtp import Keep, SmtpDoor
 from mailflow.founding import Founder, found
 from mailflow.rulebook import shipped
 from mailflow.settings import Charter
-from store.database import open_database
 from store.records import ClubRow
+from tests.databases import open_database
 
 from .door_scene import CLUB, NOW, listening
 from .localhost_certificate import written

@@ -15,8 +15,9 @@ from mailflow.doors.smtp import Keep, SmtpDoor
 from mailflow.sections.listen import Limits
 from parsers.letter import read_letter
 from store import inbox, sql
-from store.database import open_database, unit_of_work
+from store.database import unit_of_work
 from store.records import ClubRow
+from tests.databases import open_database
 
 from .door_scene import CLUB, NOW, calling, listening
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import peewee
 import pytest
 
-from store.database import open_database
+from tests.databases import open_database
 from tests.store.scene import Scene, found
 
 

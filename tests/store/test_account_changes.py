@@ -8,7 +8,7 @@ import pytest
 
 from store import changes, ledger, sql, tokens
 from store.database import unit_of_work
-from store.errors import DuplicateEffect, SchemaRefused, UnknownName, WrongState
+from store.errors import DuplicateEffect, RowExists, UnknownName, WrongState
 from store.records import (
     INITIAL_CREDIT,
     Change,
@@ -84,7 +84,7 @@ def test_a_handle_is_borne_by_one(club: Scene, handle: str) -> None:
 
 
 def test_an_address_belongs_to_one(club: Scene) -> None:
-    with pytest.raises(SchemaRefused, match="UNIQUE"):
+    with pytest.raises(RowExists):
         club.do(OpenAccount("emil", "", "anna@example.org", "fr", False, 200_00, 1, "invitation"))
     assert "emil" not in club.members
 

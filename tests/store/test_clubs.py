@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store import clubs, instants, ledger
-from store.errors import SchemaRefused, UnknownName
+from store.errors import RowExists, UnknownName
 from store.records import INITIAL_CREDIT, ClubRow
 from tests.store.scene import Scene, found
 
@@ -28,7 +28,7 @@ def test_a_club_that_is_not_there_is_an_error(bare: Scene) -> None:
 
 
 def test_clubs_have_different_addresses(bare: Scene) -> None:
-    with pytest.raises(SchemaRefused, match="UNIQUE"):
+    with pytest.raises(RowExists):
         found(bare.db)
     found(bare.db, "autre@example.org")
     assert [row.address for row in clubs.clubs(bare.db)] == ["club@example.org", "autre@example.org"]

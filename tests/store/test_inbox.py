@@ -22,7 +22,7 @@ def keep(club: Scene, source: str = "imap:1", raw: bytes = RAW, minutes: int = 0
 
 def test_a_mail_is_kept_byte_for_byte(bare: Scene) -> None:
     mail_id = keep(bare)
-    assert inbox.fetch(bare.db, mail_id) == InboxMail(mail_id, RAW, START, InboxState.RECEIVED, "", 0)
+    assert inbox.fetch(bare.db, mail_id) == InboxMail(mail_id, 1, RAW, START, InboxState.RECEIVED, "", 0)
 
 
 def test_the_same_offer_is_kept_once(bare: Scene) -> None:

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store import sql
-from store.database import open_database
 from store.errors import UnknownName
 from store.records import (
     CancelGame,
@@ -20,6 +19,7 @@ from store.records import (
     RecordResult,
     Transfer,
 )
+from tests.databases import open_database
 from tests.store.scene import BRIEF, START, WINDOW, Scene, found
 
 
@@ -99,6 +99,7 @@ def test_many_games_are_read_as_each_of_them(lives: Scene) -> None:
         assert lives.books.game(game.number) == game
 
 
+@pytest.mark.only_sqlite
 def test_many_games_take_three_queries(lives: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     connection = lives.db.connection()
@@ -273,6 +274,7 @@ LOOK_UPS = {
 }
 
 
+@pytest.mark.only_sqlite
 @pytest.mark.parametrize("name", LOOK_UPS)
 def test_a_look_up_scans_no_table(lives: Scene, name: str) -> None:
     asked: list[str] = []

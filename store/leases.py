@@ -1,0 +1,61 @@
+"""Leases: of several processes, on one host or many, one is at work on a club's subject at a time (P-5).
+
+A lease is taken for a while and renewed; a holder that dies is followed by another when that while is over.
+Each taking gives a greater fencing number. A holder that was too slow finds, within its next transaction,
+that its number no longer stands, and writes nothing. So clocks that differ, or a process that was
+suspended, can cost time and never an effect twice. No lease is ever waited for.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import peewee
+
+from store import sql
+from store.fences import check_number as check
+from store.handles import Postgresql
+from store.transactions import transaction
+
+__all__ = ["check", "release", "renew", "take"]
+
+
+def take(
+    db: peewee.Database, club_id: int, name: str, holder: str, now: datetime, duration: timedelta
+) -> int | None:
+    """Take a lease that is free, has run out or is the holder's own; return its fencing number, or None.
+
+    `holder` names one process: a second one under the same name would put the first out. None also when
+    the present holder is within a transaction, however late it is. Opens a transaction of its own.
+    """
+    with transaction(db):
+        text = "INSERT INTO lease (club_id, name, fence, until_at) VALUES (?, ?, 0, 0) ON CONFLICT DO NOTHING"
+        sql.run(db, text, (club_id, name))
+        skip = " FOR UPDATE SKIP LOCKED" if isinstance(db, Postgresql) else ""
+        text = (
+            "SELECT fence FROM lease WHERE club_id = ? AND name = ?"
+            " AND (holder IS NULL OR holder = ? OR until_at <= ?)"
+        )
+        fence = sql.value(db, text + skip, (club_id, name, holder, now))
+        if fence is None:
+            return None
+        text = "UPDATE lease SET holder = ?, fence = ?, until_at = ? WHERE club_id = ? AND name = ?"
+        sql.run(db, text, (holder, fence + 1, now + duration, club_id, name))
+        return int(fence) + 1
+
+
+def renew(
+    db: peewee.Database, club_id: int, name: str, fence: int, now: datetime, duration: timedelta
+) -> bool:
+    """Hold a lease for longer; False if another has it. Opens a transaction of its own."""
+    text = "UPDATE lease SET until_at = ? WHERE club_id = ? AND name = ? AND fence = ? AND holder IS NOT NULL"
+    with transaction(db):
+        changed = sql.run(db, text, (now + duration, club_id, name, fence)).rowcount
+    return bool(changed == 1)
+
+
+def release(db: peewee.Database, club_id: int, name: str, fence: int) -> None:
+    """Give a lease back, if it is still held under this number. Opens a transaction of its own."""
+    text = "UPDATE lease SET holder = NULL, until_at = 0 WHERE club_id = ? AND name = ? AND fence = ?"
+    with transaction(db):
+        sql.run(db, text, (club_id, name, fence))
