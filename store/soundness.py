@@ -23,7 +23,7 @@ def damages(db: peewee.Database) -> Iterator[str]:
 
 
 def broken_references(db: peewee.Database) -> Iterator[tuple[str, str]]:
-    """Give (row, table) of rows that refer to what is not in that table: among them entries without a seal."""
+    """Give (row, table) of rows that refer to what that table lacks: among them entries without a seal."""
     if not isinstance(db, Postgresql):
         for table, rowid, parent, _ in sql.rows(db, "PRAGMA foreign_key_check"):
             yield f"{table} {rowid}", parent

@@ -396,6 +396,7 @@ def test_fin_in_answer_to_a_question_ends_all_that_waits(club: Scene) -> None:
 # ---------------------------------------------------------------- where a token never is
 
 
+@pytest.mark.only_sqlite
 def test_the_text_of_a_token_is_neither_in_the_database_nor_in_a_log(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

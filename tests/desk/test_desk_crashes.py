@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.only_sqlite  # copies its files; PostgreSQL: tests/servers/test_postgres_crashes.py
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
