@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.only_sqlite  # copies its files; PostgreSQL: tests/servers/test_postgres_crashes.py
+pytestmark = pytest.mark.only_sqlite  # it copies files
 
 ROOT = Path(__file__).resolve().parents[2]
 
