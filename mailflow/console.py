@@ -29,8 +29,7 @@ def status(office: Office, now: datetime) -> Iterator[str]:
     for name, counts in (("in", inbox.counts), ("out", outbox.counts)):
         shown = ", ".join(f"{state} {n}" for state, n in counts(office.db, office.club.id).items() if n)
         yield f"  mails {name}: {shown or 'none'}"
-    for mail in inbox.quarantined(office.db, office.club.id):
-        yield f"  quarantined: mail {mail.number} of {_local(mail.received_at, zone)}: {mail.reason}"
+    yield from (f"  quarantined: {line}" for line in quarantined(office))
     for job in JOBS:
         yield f"  next {job.name}: {_local(job.next_after(now, zone), zone)}"
 
@@ -57,12 +56,22 @@ def members(office: Office, now: datetime) -> Iterator[str]:
         yield f"{m.handle:24} {m.address:32} {m.status.value}{role}"
 
 
+def quarantined(office: Office) -> list[str]:
+    """List the mails that are set aside, with their numbers and reasons."""
+    zone = ZoneInfo(office.club.timezone)
+    return [
+        f"mail {mail.number} of {_local(mail.received_at, zone)}: {mail.reason}"
+        for mail in inbox.quarantined(office.db, office.club.id)
+    ]
+
+
 def findings(office: Office) -> list[str]:
     """Recompute sums, balances and the audit chain; return what is wrong, nothing if all is well."""
-    return [_shown(finding) for finding in verify(office.db, office.club.id)]
+    return [shown(finding) for finding in verify(office.db, office.club.id)]
 
 
-def _shown(finding: Finding) -> str:
+def shown(finding: Finding) -> str:
+    """Say on one line what is wrong."""
     detail = ", ".join(f"{name} {value}" for name, value in finding.detail.items())
     return f"{finding.where}: {finding.code.replace('_', ' ')} ({detail})"
 

@@ -81,11 +81,24 @@ def quarantined(db: peewee.Database, club_id: int) -> tuple[InboxMail, ...]:
     return tuple(map(_mail, sql.rows(db, text, (club_id,))))
 
 
+def forget_fingerprint(db: peewee.Database, mail_id: int) -> None:
+    """Let the same mail, kept once more, not be known as a duplicate of this one."""
+    sql.run(db, "UPDATE inbox SET fingerprint = NULL WHERE id = ?", (mail_id,))
+
+
 def fetch(db: peewee.Database, mail_id: int) -> InboxMail:
     """Return one mail. Raises UnknownName."""
     found = sql.row(db, _SELECT + " WHERE i.id = ?", (mail_id,))
     if found is None:
         raise UnknownName(f"no mail {mail_id}")
+    return _mail(found)
+
+
+def numbered(db: peewee.Database, club_id: int, number: int) -> InboxMail:
+    """Return the club's mail with this number. Raises UnknownName."""
+    found = sql.row(db, _SELECT + " WHERE i.club_id = ? AND i.number = ?", (club_id, number))
+    if found is None:
+        raise UnknownName(f"no mail {number}")
     return _mail(found)
 
 

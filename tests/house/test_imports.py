@@ -29,7 +29,7 @@ FLOORS = (
     ("sets", "agenda", "newcomers"),
     ("desk",),
     ("app",),
-    ("service", "console", "replay", "founding_file"),
+    ("backups", "quarantine", "service", "console", "replay", "founding_file"),
     ("demo.story", "demo.screen"),
     ("demo.stage",),
     ("demo.prompt",),

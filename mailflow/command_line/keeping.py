@@ -1,0 +1,97 @@
+"""Keep the books safe: backup; take up again what was set aside: quarantine."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from mailflow import ambient
+from mailflow.command_line.parts import DONE, SAID_NO, Commands, add, add_folder, office_of, say, show_lines
+
+
+def add_to(commands: Commands) -> None:
+    """Add these sub-commands."""
+    backup = add(commands, "backup", _backup, "copy the books into a new file, beside a running service")
+    add_folder(backup)
+    backup.add_argument("--to", type=Path, metavar="FOLDER", help="where copies go (backups/ of the club)")
+    backup.add_argument("--keep", type=int, metavar="N", help="delete all but this club's newest N copies")
+    backup.add_argument("--verify", type=Path, metavar="FILE", help="look through a copy, make none")
+    quarantine = commands.add_parser("quarantine", help="mails that were set aside")
+    actions = quarantine.add_subparsers(required=True, metavar="ACTION")
+    add_folder(add(actions, "list", _list, "list them with the reason"))
+    for name, run, text in (
+        ("show", _show, "print one as it came"),
+        ("replay", _replay, "have the service handle one again"),
+        ("drop", _drop, "let one rest for good; its bytes stay"),
+    ):
+        action = add(actions, name, run, text)
+        action.add_argument("number", type=int, metavar="NUMBER", help="as listed")
+        add_folder(action)
+
+
+# ---------------------------------------------------------------- backup
+
+
+def _backup(options: argparse.Namespace) -> int:
+    from mailflow.backups import make, put_away
+    from mailflow.settings import load
+
+    if options.verify is not None:
+        return _verify(options.verify)
+    settings = load(options.dir)
+    folder = options.to or settings.folder / "backups"
+    target = make(settings.database, settings.address, folder, ambient.now())
+    code = _verify(target)
+    if options.keep is not None:
+        show_lines(f"deleted {path}" for path in put_away(settings.address, folder, options.keep))
+    return code
+
+
+def _verify(copy: Path) -> int:
+    from mailflow.backups import findings
+    from mailflow.console import shown
+
+    code = DONE
+    for club, found in findings(copy).items():
+        show_lines(map(shown, found) if found else [f"{club.address}: all is well in {copy}"])
+        code = SAID_NO if found else code
+    return code
+
+
+# ---------------------------------------------------------------- quarantine
+
+
+def _list(options: argparse.Namespace) -> int:
+    from mailflow.console import quarantined
+
+    with office_of(options.dir) as office:
+        return show_lines(quarantined(office) or ["nothing is set aside"])
+
+
+def _show(options: argparse.Namespace) -> int:
+    from mailflow.quarantine import set_aside
+
+    with office_of(options.dir) as office:
+        mail = set_aside(office.db, office.club.id, options.number)
+    sys.stdout.buffer.write(mail.raw)
+    sys.stdout.buffer.flush()
+    return DONE
+
+
+def _replay(options: argparse.Namespace) -> int:
+    from mailflow.quarantine import take_up
+
+    with office_of(options.dir) as office:
+        again = take_up(office.db, office.club.id, options.number, ambient.now())
+    say(f"mail {options.number} waits as mail {again} to be handled by 'mailflow run'")
+    return DONE
+
+
+def _drop(options: argparse.Namespace) -> int:
+    from mailflow.quarantine import drop
+
+    with office_of(options.dir) as office:
+        drop(office.db, office.club.id, options.number, ambient.now())
+    say(f"mail {options.number} is set aside no more; it stays as ignored")
+    return DONE
