@@ -86,11 +86,12 @@ class Answers:
         reader = Reader.newcomer(handle, club.language) if member is None else Reader.of(member)
         words = self.letters.write(notice.kind, reader, club, {**notice.facts, **notice.own.get(handle, {})})
         mine = envelope is not None and envelope.member.handle == handle
+        addressee = envelope.member if envelope is not None and mine else member
         return NewMail(
             cause,
             notice.kind,
             handle,
-            notice.address if member is None else member.address,
+            notice.address if addressee is None else addressee.address,
             notice.about or ("" if notice.game is None else str(notice.game)),
             words.subject,
             words.text,

@@ -44,7 +44,7 @@ def open_office(settings: Settings, trust: Trust, now: datetime) -> Iterator[Off
     try:
         keyring = Keyring(_key(settings))
         club = _club(db, settings, now)
-        desk = Desk(db, club, keyring, trust)
+        desk = Desk(db, club, keyring, trust, settings.border)
         desk.agenda.start(now)
         yield Office(settings, db, club, desk)
     finally:

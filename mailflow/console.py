@@ -7,6 +7,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from mailflow.app import Office
+from mailflow.handlers.digest import WEEK
 from mailflow.jobs import JOBS
 from mailflow.picture import picture
 from mailflow.words import money
@@ -29,6 +30,10 @@ def status(office: Office, now: datetime) -> Iterator[str]:
     for name, counts in (("in", inbox.counts), ("out", outbox.counts)):
         shown = ", ".join(f"{state} {n}" for state, n in counts(office.db, office.club.id).items() if n)
         yield f"  mails {name}: {shown or 'none'}"
+    for forged in club.books.forged_since(now - WEEK):
+        name = forged.member or "no member"
+        last = _local(forged.latest_at, zone)
+        yield f"  refused as forged within a week, in the name of {name}: {forged.count}, the last on {last}"
     yield from (f"  quarantined: {line}" for line in quarantined(office))
     for job in JOBS:
         yield f"  next {job.name}: {_local(job.next_after(now, zone), zone)}"

@@ -24,6 +24,7 @@ from mailflow.picture import picture
 from mailflow.proofs import Keyring, digest
 from mailflow.register import Handled, Line, Post, Register
 from mailflow.sets import Sets
+from parsers.authentication import Border, verdict_of
 from parsers.commands import Reading, read_commands
 from parsers.explanation import explain
 from parsers.kinds import LetterKind
@@ -31,7 +32,7 @@ from parsers.letter import Letter, read_letter
 from store import inbox, readings
 from store.database import Database, unit_of_work
 from store.errors import StoreUnavailable
-from store.records import ClubRow, InboxMail, InboxState, Member
+from store.records import FORGED, ClubRow, InboxMail, InboxState, Member
 
 log = logging.getLogger("mailflow.desk")
 
@@ -43,12 +44,13 @@ NOBODY_WROTE = frozenset({LetterKind.AUTOMATIC, LetterKind.BOUNCE, LetterKind.OW
 
 @dataclass
 class Desk:
-    """One club's desk. `trust`: where the proof of a mailbox comes from."""
+    """One club's desk. `trust`: where the proof of a mailbox comes from; `border`: whose word counts."""
 
     db: Database
     club: ClubRow
     keyring: Keyring
     trust: Trust
+    border: Border = field(default_factory=Border)
     answers: Answers = field(init=False)
     register: Register = field(init=False)
     sets: Sets = field(init=False)
@@ -136,6 +138,8 @@ class Desk:
         if reading.token is not None:
             inbox.conceal(self.db, mail.id, reading.token)
         nobody = letter.kind in NOBODY_WROTE
+        if not nobody and verdict_of(mail.raw, letter.sender, self.border).failed:
+            return self._forged(mail, letter, reading, now)
         if nobody or not inbox.note_fingerprint(
             self.db, self.club.id, mail.id, _fingerprint(letter, reading)
         ):
@@ -149,6 +153,16 @@ class Desk:
             return self.newcomers.handle(mail, letter, reading, club)
         proof = Proof.COLD if reading.doubt else writer.proof
         return self._member(Post(mail, letter, reading, writer.member, proof, now), club)
+
+    def _forged(self, mail: InboxMail, letter: Letter, reading: Reading, now: datetime) -> Handled:
+        """T-2: our border found that somebody else sent it. Nothing is done and nobody is answered.
+
+        It leaves no fingerprint: the same mail may yet come to us another way, unspoilt. The member whose
+        address it bears sees it in his next digest.
+        """
+        writer = identify(letter, picture(self.db, self.club, now), self.trust)
+        self._keep_reading(mail, letter, reading, writer.member)
+        return self.register.end(mail, InboxState.IGNORED, FORGED, now, [Line("refused")])
 
     def _keep_reading(self, mail: InboxMail, letter: Letter, reading: Reading, member: Member | None) -> None:
         """Keep how the mail was read, so that its writer and the manager can ask why (POURQUOI mail 35)."""

@@ -63,6 +63,17 @@ starttls = false
 user = ""
 # A file beside this one that holds the password, nothing else.
 password_file = ""
+
+# What the server that takes your mail in finds out about senders. 'mailflow doctor --mail --record' learns
+# these from a mail to itself and keeps them in border.toml beside this file; what stands here goes before it.
+# Without names no word of any server about a sender is trusted.
+[border]
+# How that server signs its Authentication-Results: the name at the beginning of that header.
+# authserv_ids = ["mx.example.org"]
+# Your own servers behind it: the names after 'by' in the Received lines above that header, if any.
+# hosts = ["imap.example.org"]
+# Whether the part behind a plus in the club's address survives on the way.
+# plus = true
 """
 
 

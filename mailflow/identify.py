@@ -6,12 +6,12 @@ Reply-To and Sender headers count for nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from mailflow.model import Club, Proof
 from parsers.letter import Letter
-from store.records import Member, MemberStatus
+from store.records import Member
 
 
 class Trust(Enum):
@@ -25,16 +25,20 @@ class Trust(Enum):
 
 @dataclass(frozen=True)
 class Writer:
-    """Who wrote. `member` is None for a stranger."""
+    """Who wrote. `member` is None for a stranger; his `address` is the one that he wrote from."""
 
     member: Member | None
     proof: Proof
 
 
 def identify(letter: Letter, club: Club, trust: Trust) -> Writer:
-    """Return the member whose registered address the letter comes from, with his proof."""
+    """Return the member one of whose registered addresses the letter comes from, with his proof.
+
+    He is answered at that address, whichever is his primary one.
+    """
+    handle = None if letter.sender is None else club.books.handle_at(letter.sender)
+    member = None if handle is None else club.member(handle)
+    if member is None or letter.sender is None:
+        return Writer(None, Proof.COLD)
     proof = Proof.FRESH if trust is Trust.EVERYBODY else Proof.COLD
-    for member in club.members.values():
-        if member.address == letter.sender and member.status is not MemberStatus.LEFT:
-            return Writer(member, proof)
-    return Writer(None, Proof.COLD)
+    return Writer(replace(member, address=letter.sender), proof)

@@ -17,7 +17,8 @@ from babel.numbers import is_currency
 
 from mailflow.errors import RulebookError, SettingsError
 from mailflow.rulebook import Rulebook, shipped
-from mailflow.sections import listen, relay
+from mailflow.sections import border, listen, relay
+from mailflow.sections.border import Border
 from mailflow.sections.listen import Listen
 from mailflow.sections.relay import Relay
 from mailflow.sections.values import only_known, table_of, text_of
@@ -25,7 +26,7 @@ from parsers.addresses import canonical
 
 FILE_NAME = "club.toml"
 LOCAL_MAX = 32
-SECTIONS = ("smtp", "relay")
+SECTIONS = ("smtp", "relay", "border")
 """The tables that say how a club is served."""
 LANGUAGES = ("fr",)
 """Languages that the mails are written in."""
@@ -54,6 +55,7 @@ class Settings(Charter):
     folder: Path
     listen: Listen = field(default_factory=Listen)
     relay: Relay = field(default_factory=Relay)
+    border: Border = field(default_factory=Border)
 
     @property
     def database(self) -> Path:
@@ -105,6 +107,7 @@ def _settings(folder: Path, values: Mapping[str, Any]) -> Settings:
         ),
         listen=listen.read(table_of(values, "smtp"), folder),
         relay=relay.read(table_of(values, "relay"), folder),
+        border=border.read(table_of(values, "border"), folder),
     )
 
 

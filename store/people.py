@@ -40,6 +40,16 @@ def look_up(db: peewee.Database, club_id: int, handle: str) -> Person | None:
     return None if found is None else Person(*found)
 
 
+def handle_at(db: peewee.Database, club_id: int, address: str) -> str | None:
+    """Return whose registered address this is, his first or another."""
+    text = (
+        "SELECT m.handle FROM address d JOIN member m ON m.id = d.member_id"
+        " WHERE d.club_id = ? AND d.address = ?"
+    )
+    found = sql.value(db, text, (club_id, address))
+    return None if found is None else str(found)
+
+
 def find_all(db: peewee.Database, club_id: int, handles: Iterable[str]) -> Mapping[str, Person]:
     """Return handle to member for every handle as it was given. Raises UnknownName for the missing."""
     folded = {handle: fold_handle(handle) for handle in handles}

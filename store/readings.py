@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 import peewee
 
 from store import sql
 from store.instants import from_micros
-from store.records import InboxState, MailReading, fold_handle
+from store.records import FORGED, Forged, InboxState, MailReading, fold_handle
 
 
 def keep(
@@ -36,6 +37,21 @@ def fetch(db: peewee.Database, club_id: int, number: int) -> MailReading | None:
     return MailReading(
         number, from_micros(received_at), InboxState(state), reason, member, json.loads(record)
     )
+
+
+def forged_since(db: peewee.Database, club_id: int, since: datetime) -> tuple[Forged, ...]:
+    """Return for each member in whose name mails were refused as forged how many, by handle.
+
+    Mails count by when they were received. Those that bear no member's address come first, together.
+    """
+    text = (
+        "SELECT m.handle, count(*), max(i.number), max(i.received_at) FROM inbox i"
+        " LEFT JOIN reading r ON r.inbox_id = i.id LEFT JOIN member m ON m.id = r.member_id"
+        " WHERE i.club_id = ? AND i.state = 'ignored' AND i.received_at >= ? AND i.reason = ?"
+        " GROUP BY m.id, m.handle, m.folded ORDER BY coalesce(m.folded, '')"
+    )
+    rows = sql.rows(db, text, (club_id, since, FORGED))
+    return tuple(Forged(member, count, number, from_micros(at)) for member, count, number, at in rows)
 
 
 _SELECT = (

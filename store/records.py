@@ -524,6 +524,23 @@ class MailReading:
     record: Mapping[str, Any] = field(hash=False)
 
 
+FORGED = "forged"
+"""T-2: the reason for which a mail was ignored whose sender our border found to be forged."""
+
+
+@dataclass(frozen=True)
+class Forged:
+    """T-2: how many mails in a member's name were refused as forged; None: in that of no member.
+
+    `latest_at` and `latest_number` are those of the last one.
+    """
+
+    member: str | None
+    count: int
+    latest_number: int
+    latest_at: datetime
+
+
 @dataclass(frozen=True)
 class NewMail:
     """A mail to be sent. Unique on (cause, kind, recipient, about): P-2.

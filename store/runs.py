@@ -16,6 +16,12 @@ def last_due(db: peewee.Database, club_id: int, job: str) -> datetime | None:
     return maybe_from_micros(sql.value(db, text, (club_id, job)))
 
 
+def previous_due(db: peewee.Database, club_id: int, job: str) -> datetime | None:
+    """Return when the job was due the time before that; None if it was run once at most."""
+    text = "SELECT due_at FROM run WHERE club_id = ? AND job = ? ORDER BY due_at DESC LIMIT 1 OFFSET 1"
+    return maybe_from_micros(sql.value(db, text, (club_id, job)))
+
+
 def note(db: peewee.Database, club_id: int, job: str, due_at: datetime, ran_at: datetime) -> bool:
     """Note that the job was run; False if it is noted for that instant already."""
     text = "INSERT INTO run (club_id, job, due_at, ran_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"

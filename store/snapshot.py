@@ -12,10 +12,11 @@ from datetime import datetime
 
 import peewee
 
-from store import audit, games, ledger, orders, readings, sql, statements
+from store import audit, games, ledger, orders, people, readings, runs, sql, statements
 from store.instants import from_micros
 from store.records import (
     Decision,
+    Forged,
     Game,
     GameStep,
     Injunction,
@@ -160,6 +161,18 @@ class Books:
 
     def ban_reason(self, handle: str) -> str:
         return orders.ban_reason(self.db, self.club_id, handle)
+
+    def handle_at(self, address: str) -> str | None:
+        """Whose registered address this is, his first or another."""
+        return people.handle_at(self.db, self.club_id, address)
+
+    def previous_due(self, job: str) -> datetime | None:
+        """When a job was due the time before the last."""
+        return runs.previous_due(self.db, self.club_id, job)
+
+    def forged_since(self, since: datetime) -> tuple[Forged, ...]:
+        """T-2: mails that bore somebody's address and were refused, received since an instant."""
+        return readings.forged_since(self.db, self.club_id, since)
 
     def chain_head(self) -> str:
         return audit.head(self.db, self.club_id)

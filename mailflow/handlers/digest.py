@@ -10,7 +10,7 @@ from mailflow.handlers.lists import Line, line
 from mailflow.model import Club, Notice, Outcome
 from mailflow.rules.bankers import BANKERS_MAX, bankers
 from mailflow.rules.inactivity import imbalance_cents
-from store.records import GameState, Injunction, InjunctionState
+from store.records import Forged, GameState, Injunction, InjunctionState
 
 WEEK = timedelta(days=7)
 GAMES_MAX = 30
@@ -40,16 +40,27 @@ def weekly(club: Club) -> Outcome:
     awaiting = _awaiting(club)
     results = [line(g, "", club) for g in club.books.results_between(club.now - WEEK, club.now)]
     windows = _windows_ending(club)
+    forged = _refused_as_forged(club)
     own = {
         m.handle: {
             "results": _seen_by(m.handle, results),
             "windows": _seen_by(m.handle, windows),
             "change_cents": changes.get(m.handle, 0),
+            "forged": forged.get(m.handle),
             "awaiting": awaiting if m.manages else None,
         }
         for m in club.active
     }
     return Outcome(notices=(Notice("digest.weekly", tuple(own), None, facts, own),))
+
+
+def _refused_as_forged(club: Club) -> dict[str | None, Forged]:
+    """T-2: since the digest before this one was due.
+
+    By then every mail received before had been handled, however late the digest itself came to be run.
+    """
+    since = club.books.previous_due("digest.weekly") or club.now - WEEK
+    return {forged.member: forged for forged in club.books.forged_since(since)}
 
 
 def _seen_by(reader: str, games: list[Line]) -> list[Line]:

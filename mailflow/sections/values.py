@@ -29,6 +29,14 @@ def text_of(
     return value
 
 
+def texts_of(values: Mapping[str, Any], name: str, where: str) -> tuple[str, ...]:
+    """Return a list of texts, empty where it is missing."""
+    found = values.get(name, [])
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise SettingsError(f'{where} {name} must be a list of texts, such as ["mx.example.org"]')
+    return tuple(found)
+
+
 def port_of(values: Mapping[str, Any], where: str, default: int, least: int = 1) -> int:
     """Return the port of a table."""
     port = values.get("port", default)

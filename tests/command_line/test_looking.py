@@ -13,7 +13,7 @@ from mailflow import ambient
 from mailflow.app import open_office
 from mailflow.identify import Trust
 from mailflow.settings import load
-from store import audit
+from store import audit, inbox
 from store.database import unit_of_work
 
 from .cli_scene import mailflow, program
@@ -39,6 +39,22 @@ def test_status_tells_of_members_games_mails_and_what_is_next(club: Path) -> Non
         "  next digest.weekly",
         "  next reminder.daily",
         "  next inactivity",
+    ]
+
+
+def test_status_tells_of_forged_mails_and_in_whose_name(club: Path) -> None:
+    """T-2: what our border refused is counted for the operator."""
+    (club / "border.toml").write_text('[border]\nauthserv_ids = ["mx.club"]\n')
+    forged = b"Authentication-Results: mx.club; dmarc=fail header.from=example.org\r\nFrom: %s\r\n\r\n%d"
+    with open_office(load(club), Trust.CONFIRM, ambient.now()) as office:
+        for number, sender in enumerate((b"bela@example.org", b"bela@example.org", b"x@example.org")):
+            with unit_of_work(office.db):
+                inbox.keep(office.db, office.club.id, "test", forged % (sender, number), ambient.now())
+        office.desk.work(ambient.now())
+    lines = [line for line in mailflow("status", "--dir", club).out if "forged" in line]
+    assert [line.partition(", the last on ")[0] for line in lines] == [
+        "  refused as forged within a week, in the name of no member: 1",
+        "  refused as forged within a week, in the name of bela: 2",
     ]
 
 

@@ -23,3 +23,12 @@ def test_a_job_is_noted_once_for_an_instant(bare: Scene) -> None:
     assert runs.note(bare.db, bare.id, "digest", START, START)
     assert not runs.note(bare.db, bare.id, "digest", START, START + DAY)
     assert runs.note(bare.db, other.id, "digest", START, START)
+
+
+def test_the_time_before_the_last_is_found_by_when_it_was_due(bare: Scene) -> None:
+    assert runs.previous_due(bare.db, bare.id, "digest") is None
+    runs.note(bare.db, bare.id, "digest", START + DAY, START + DAY)
+    assert bare.books.previous_due("digest") is None
+    runs.note(bare.db, bare.id, "digest", START, START + 5 * DAY)
+    runs.note(bare.db, bare.id, "reminders", START + 2 * DAY, START + 2 * DAY)
+    assert bare.books.previous_due("digest") == START
