@@ -117,9 +117,13 @@ def _instant(text: str) -> datetime:
     return at
 
 
-def replay(scenario: Scenario) -> Iterator[dict[str, Any]]:
-    """Play the scenario in a fresh store in memory; give the lines of the output in their order."""
-    where, db = "the first line", open_database(None)
+def replay(scenario: Scenario, db: Database | None = None) -> Iterator[dict[str, Any]]:
+    """Play the scenario; give the lines of the output in their order.
+
+    In a fresh store in memory, unless an empty one is given.
+    """
+    where, own = "the first line", open_database(None) if db is None else None
+    db = own or db
     try:
         stage = Stage(scenario, db)
         for number, event in enumerate(scenario.events, start=1):
@@ -129,7 +133,8 @@ def replay(scenario: Scenario) -> Iterator[dict[str, Any]]:
     except (StoreError, OverflowError, UnicodeError) as error:
         raise ScenarioError(f"{where}: {type(error).__name__}: {error}") from error
     finally:
-        db.close()
+        if own is not None:
+            own.close()
 
 
 class Stage:

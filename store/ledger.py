@@ -107,6 +107,14 @@ def digest(content: Sequence[Any]) -> str:
     return hashlib.sha256(audit.canonical(content).encode()).hexdigest()
 
 
+def journal_digest(db: peewee.Database, club_id: int) -> str:
+    """Return the SHA-256 of the whole journal: equal books have equal ones, in whatever database."""
+    whole = hashlib.sha256()
+    for number, content in contents(db, club_id).items():
+        whole.update(audit.canonical([number, content]).encode())
+    return whole.hexdigest()
+
+
 def balances(db: peewee.Database, club_id: int) -> Mapping[str, int]:
     """Return account code to balance, of every account, by code."""
     text = "SELECT code, balance_cents FROM account WHERE club_id = ? ORDER BY code"

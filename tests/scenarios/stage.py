@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from mailflow.replay import Event, Stage, read_scenario
+from tests.databases import open_database
 
 from .model import Mail, Model
 from .texts import mail_text
@@ -39,7 +40,7 @@ class Both:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "head.jsonl")
             path.write_text(self.script[0], "utf-8")
-            self.stage = Stage(read_scenario(path))
+            self.stage = Stage(read_scenario(path), open_database(None))
 
     def play(self, mail: Mail, habit: int = 0) -> list[str]:
         """Give the outcomes; AssertionError with the whole scenario where the two differ."""

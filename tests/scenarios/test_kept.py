@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from mailflow.replay import read_scenario, replay
+from tests.databases import open_database
 
 from .keep import FOLDER, kept
 from .stage import heard
@@ -18,7 +19,7 @@ SCENARIOS = sorted(p for p in FOLDER.glob("*.jsonl") if not p.name.endswith(".ex
 @pytest.mark.parametrize("path", SCENARIOS, ids=lambda p: p.stem)
 def test_kept_life(path: Path) -> None:
     expected = [json.loads(x) for x in path.with_suffix(".expected.jsonl").read_text("utf-8").splitlines()]
-    got = list(replay(read_scenario(path)))
+    got = list(replay(read_scenario(path), open_database(None)))
     assert heard(got) == heard(expected)
     assert got[-1] == expected[-1]
 
