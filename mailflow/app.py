@@ -19,8 +19,8 @@ from mailflow.proofs import Keyring
 from mailflow.rules.accounts import INVITE_CHECKS, Newcomer, keywords
 from mailflow.settings import Settings, checked_address
 from store import clubs
-from store.database import Database, open_database, unit_of_work
-from store.errors import StoreError
+from store.database import Database, for_club, open_database, unit_of_work
+from store.errors import RowExists, StoreError
 from store.records import ClubRow
 
 
@@ -38,12 +38,13 @@ class Office:
 def open_office(settings: Settings, trust: Trust, now: datetime) -> Iterator[Office]:
     """Open the club's database, founding the club if it is new. Raises SettingsError."""
     try:
-        db = open_database(settings.database)
+        db = open_database(settings.books)
     except StoreError as error:
         raise SettingsError(str(error)) from error
     try:
         keyring = Keyring(_key(settings))
         club = _club(db, settings, now)
+        db = for_club(db, club.id)
         desk = Desk(db, club, keyring, trust, settings.border)
         desk.agenda.start(now)
         yield Office(settings, db, club, desk)
@@ -113,9 +114,12 @@ def _club(db: Database, settings: Settings, now: datetime) -> ClubRow:
     kept = clubs.clubs(db)
     row = next((c for c in kept if c.address == settings.address), None)
     if row is None:
-        if kept:
+        if kept and settings.server is None:
             raise SettingsError(f"{settings.database} keeps {kept[0].address}, not {settings.address}")
-        return found(db, settings, (), now)
+        try:
+            return found(db, settings, (), now)
+        except RowExists:  # another process has just founded it
+            return _club(db, settings, now)
     for name in ("timezone", "currency"):
         if getattr(row, name) != getattr(settings, name):
             raise SettingsError(f"the club was founded with {name} {getattr(row, name)}: it cannot change")

@@ -74,6 +74,13 @@ password_file = ""
 # hosts = ["imap.example.org"]
 # Whether the part behind a plus in the club's address survives on the way.
 # plus = true
+
+# Where the books are kept. Without a url they are in the file 'mailflow.db' beside this one. A PostgreSQL
+# database may keep the books of many clubs: postgresql://user@host:5432/name ('mailflow migrate-to' moves
+# books there). The password stands in a file of its own, or where PostgreSQL looks for it (~/.pgpass).
+[database]
+url = ""
+password_file = ""
 """
 
 

@@ -17,16 +17,17 @@ from babel.numbers import is_currency
 
 from mailflow.errors import RulebookError, SettingsError
 from mailflow.rulebook import Rulebook, shipped
-from mailflow.sections import border, listen, relay
+from mailflow.sections import border, database, listen, relay
 from mailflow.sections.border import Border
 from mailflow.sections.listen import Listen
 from mailflow.sections.relay import Relay
 from mailflow.sections.values import only_known, table_of, text_of
 from parsers.addresses import canonical
+from store.database import Server
 
 FILE_NAME = "club.toml"
 LOCAL_MAX = 32
-SECTIONS = ("smtp", "relay", "border")
+SECTIONS = ("smtp", "relay", "border", "database")
 """The tables that say how a club is served."""
 LANGUAGES = ("fr",)
 """Languages that the mails are written in."""
@@ -56,10 +57,17 @@ class Settings(Charter):
     listen: Listen = field(default_factory=Listen)
     relay: Relay = field(default_factory=Relay)
     border: Border = field(default_factory=Border)
+    server: Server | None = None
 
     @property
     def database(self) -> Path:
+        """The file that the books are kept in, where no server keeps them."""
         return self.folder / "mailflow.db"
+
+    @property
+    def books(self) -> Path | Server:
+        """Where the books are kept."""
+        return self.server or self.database
 
     @property
     def key_file(self) -> Path:
@@ -108,6 +116,7 @@ def _settings(folder: Path, values: Mapping[str, Any]) -> Settings:
         listen=listen.read(table_of(values, "smtp"), folder),
         relay=relay.read(table_of(values, "relay"), folder),
         border=border.read(table_of(values, "border"), folder),
+        server=database.read(table_of(values, "database"), folder),
     )
 
 

@@ -35,11 +35,14 @@ def add_to(commands: Commands) -> None:
 
 def _backup(options: argparse.Namespace) -> int:
     from mailflow.backups import make, put_away
+    from mailflow.errors import SettingsError
     from mailflow.settings import load
 
     if options.verify is not None:
         return _verify(options.verify)
     settings = load(options.dir)
+    if settings.server is not None:
+        raise SettingsError(f"the books are in {settings.server}: copy that database with pg_dump")
     folder = options.to or settings.folder / "backups"
     target = make(settings.database, settings.address, folder, ambient.now())
     code = _verify(target)
