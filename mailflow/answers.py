@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from markupsafe import Markup
+
 from mailflow.forms import spelled
 from mailflow.letters import Letters, Reader, Words, refusal_phrase
 from mailflow.model import Club, Notice
@@ -14,6 +16,9 @@ from mailflow.performing import Performance, Step
 from mailflow.suggestions import nearest_verbs
 from parsers.commands import Problem
 from store.records import Member, NewMail, fold_handle
+
+Section = dict[str, Markup]
+"""A part of a mail: its headline, and its text."""
 
 
 @dataclass(frozen=True)
@@ -63,10 +68,8 @@ class Answers:
         words = self.letters.write("answer", reader, club, {"sections": sections})
         return [envelope.mail("answer", words, _one_game(performance.steps))]
 
-    def _section(self, step: Step, reader: Reader, club: Club) -> dict[str, str]:
-        name = f"answer.{step.command.name}"
-        headline, _, text = self.letters.fill(name, reader, club, step.facts).partition("\n")
-        return {"headline": headline.strip(), "text": text.strip("\n")}
+    def _section(self, step: Step, reader: Reader, club: Club) -> Section:
+        return _section(self.letters.fill(f"answer.{step.command.name}", reader, club, step.facts))
 
     def notices(
         self, notices: Iterable[Notice], club: Club, cause: str, envelope: Envelope | None = None
@@ -139,12 +142,11 @@ class Answers:
             "after": {"balance_cents": after.balance_cents, "available_cents": after.available_cents},
         }
 
-    def _previewed(self, step: Step, reader: Reader, club: Club) -> str:
+    def _previewed(self, step: Step, reader: Reader, club: Club) -> Section:
         if not step.outcome.changes and not step.outcome.notices:
-            section = self._section(step, reader, club)
-            return f"{section['headline']}\n\n{section['text']}".strip()
+            return self._section(step, reader, club)
         shown = {"facts": step.facts, "arguments": step.request.arguments, "text": step.request.text}
-        return self.letters.phrase("previews", step.command.name, shown, reader, club)
+        return _section(self.letters.phrase("previews", step.command.name, shown, reader, club))
 
     # ------------------------------------------------------------ what was not done
 
@@ -158,7 +160,7 @@ class Answers:
         words = self.letters.write("refused", reader, performance.after, {"commands": commands})
         return envelope.mail("refused", words, _one_game(performance.steps))
 
-    def _refusals(self, step: Step, reader: Reader, club: Club) -> list[str]:
+    def _refusals(self, step: Step, reader: Reader, club: Club) -> list[Markup]:
         return [refusal_phrase(self.letters, r, reader, club) for r in step.outcome.refusals]
 
     def malformed(
@@ -173,12 +175,13 @@ class Answers:
     def _problem(self, problem: Problem, reader: Reader, club: Club) -> dict[str, Any]:
         verb = None if problem.verb is None else club.grammar.by_word.get(problem.verb)
         form = "" if verb is None else verb.form
+        near = nearest_verbs(problem.words, club.grammar) if verb is None else ()
         values = {
             "words": problem.words,
             "argument": problem.argument,
             "verb": problem.verb,
             "form": form,
-            "nearest": [v.name for v in nearest_verbs(problem.words, club.grammar)] if verb is None else [],
+            "nearest": [v.name for v in near],
         }
         phrase = self.letters.phrase("problems", problem.code, values, reader, club)
         example = "" if verb is None else spelled(verb, problem.good)
@@ -187,6 +190,7 @@ class Answers:
             "phrase": phrase,
             "form": form,
             "example": "" if example == form else example,
+            "nearest": [v.form for v in near] if problem.code == "unknown_verb" else [],
         }
 
     def unknown(self, words: str, envelope: Envelope, club: Club, token: int | None = None) -> NewMail:
@@ -210,9 +214,13 @@ class Answers:
     def section(self, verb: str, facts: Mapping[str, Any], envelope: Envelope, club: Club) -> NewMail:
         """Return an answer of one section, for what the desk itself takes up (OUI, NON, JETON, FIN)."""
         reader = Reader.of(envelope.member)
-        headline, _, text = self.letters.fill(f"answer.{verb}", reader, club, facts).partition("\n")
-        sections = [{"headline": headline.strip(), "text": text.strip("\n")}]
+        sections = [_section(self.letters.fill(f"answer.{verb}", reader, club, facts))]
         return envelope.mail("answer", self.letters.write("answer", reader, club, {"sections": sections}))
+
+
+def _section(filled: Markup) -> Section:
+    headline, _, text = filled.partition("\n")
+    return {"headline": headline.strip(), "text": text.strip("\n")}
 
 
 def _told(notices: Iterable[Notice], author: str) -> dict[str, list[str]]:

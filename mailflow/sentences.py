@@ -11,7 +11,7 @@ _FILLED = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 _NAME = re.compile(r"\{\{ *[a-z_.]*verb\.name *\}\}")
 _TAGS = re.compile(r"\{%.*?%\}|\{#.*?#\}", re.DOTALL)
 _LITERAL = re.compile(r'"([^"\n]+)"')
-_FORM = re.compile(r" {4,}[^\W\d_a-zà-ÿ]{2}")
+_FORM = re.compile(r"(?: {4,}|[=-]> )[^\W\d_a-zà-ÿ]{2}")
 
 
 def own_sentences(names: Iterable[str] = (), helps: Iterable[str] = ()) -> tuple[str, ...]:
@@ -20,7 +20,7 @@ def own_sentences(names: Iterable[str] = (), helps: Iterable[str] = ()) -> tuple
     What is filled in is mostly an amount, a number or nothing, so each paragraph counts thrice: cut there,
     gone over it, and with the words that stand in the tag itself. The `names` of verbs are filled in where a
     template does so, and the `helps` of commands, which it draws in, are added. Forms to type, which are
-    indented and begin with a verb in capitals, are left out: they are what a member writes too.
+    indented or buttons and begin with a verb in capitals, are left out: they are what a member writes too.
     """
     found = dict.fromkeys(helps)
     names = tuple(names)

@@ -11,11 +11,11 @@ from datetime import datetime
 from pathlib import Path
 
 from mailflow.app import Office, transport_of
+from mailflow.compose import compose
 from mailflow.doors.clock import Beat
 from mailflow.doors.sender import deliver
 from mailflow.doors.smtp import Entry, SmtpDoor
 from mailflow.errors import SettingsError
-from mailflow.letters import compose
 from store import inbox
 from store.database import unit_of_work
 from store.errors import StoreUnavailable

@@ -5,6 +5,7 @@ Amounts and dates are written by Babel as the reader's language does it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
@@ -15,9 +16,10 @@ from babel.dates import format_datetime
 from babel.lists import format_list
 from babel.numbers import format_currency
 
+from parsers.characters import folded
+
 WIDTH = 74
 """Columns of running text; a quoting client has room for its marks."""
-INDENT = "    "
 MINUS = "\u2212"
 
 
@@ -53,28 +55,40 @@ def short_day(at: datetime, zone: ZoneInfo, language: str) -> str:
     return format_datetime(at, "dd/MM/y", tzinfo=zone, locale=language)
 
 
-def flowed(text: str) -> str:
-    """Bring paragraphs to an even width.
+def wrapped(text: str, width: int) -> list[str]:
+    """Break words into lines of at most `width` columns; only a longer word sticks out.
 
-    A paragraph that is indented (a form to type, a table, a member's words) stays as it is.
+    A no-break space stays within its word, so that an amount is never torn from its sign.
     """
-    return "\n\n".join(map(_flowed, text.split("\n\n")))
-
-
-def _flowed(paragraph: str) -> str:
-    if paragraph.lstrip("\n").startswith(INDENT):
-        return paragraph
-    prose = " ".join(paragraph.split(" \n")).replace("\n", " ").strip()
-    if len(prose) <= WIDTH:
-        return prose
+    if len(text) <= width:
+        return [text]
     lines, line = [], ""
-    for word in prose.split(" "):  # no-break spaces stay within their word
-        if line and len(line) + len(word) >= WIDTH:
+    for word in text.split(" "):
+        if line and len(line) + len(word) >= width:
             lines.append(line)
             line = word
         else:
             line = f"{line} {word}" if line else word
-    return "\n".join((*lines, line))
+    return [*lines, line]
+
+
+def one_line(text: str, characters_max: int) -> str:
+    """Keep a text on one line and without control characters (T-26, hazards E12, B12)."""
+    plain = "".join(c if c.isprintable() else " " for c in text)
+    return " ".join(plain.split())[:characters_max]
+
+
+def bound(text: str, keywords: frozenset[str]) -> str:
+    """Bind each of these words to the one before it by a no-break space.
+
+    No line, however a program wraps it, then begins with a word that a command begins with: a mail of ours
+    that is pasted without any mark asks for nothing (TRUST § 4). The keywords are folded.
+    """
+    return _WORD.sub(lambda found: ("\u00a0" if _folded(found[1]) in keywords else " ") + found[1], text)
+
+
+_WORD = re.compile(r" ([^\W\d_]+)")
+_folded = lru_cache(maxsize=16384)(folded)
 
 
 def names(handles: Iterable[str], language: str) -> str:

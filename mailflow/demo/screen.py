@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from mailflow.compose import text_part
 from mailflow.model import Club
 from mailflow.notices import KINDS
 from mailflow.register import Handled
@@ -145,5 +146,5 @@ def _others(alike: list[OutboxMail], shown: OutboxMail | None) -> dict[str, list
 
 def _text_lines(mail: OutboxMail) -> list[str]:
     """The lines of a mail, without a first one that only says the subject again."""
-    lines = mail.text.strip("\n").split("\n")
+    lines = text_part(mail).strip("\n").split("\n")
     return lines[2:] if lines[0] == mail.subject and lines[1:2] == [""] else lines

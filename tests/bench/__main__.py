@@ -17,11 +17,11 @@ from pathlib import Path
 
 from mailflow.ambient import stopwatch
 from mailflow.catalogue import GRAMMAR
+from mailflow.compose import compose
 from mailflow.desk import Desk
 from mailflow.doors.sender import MaildirTransport, deliver
 from mailflow.doors.smtp import Entry, SmtpDoor
 from mailflow.handlers import digest
-from mailflow.letters import compose
 from mailflow.picture import picture
 from mailflow.sections.listen import Limits, Listen
 from parsers.commands import read_commands

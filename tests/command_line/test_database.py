@@ -90,7 +90,7 @@ def test_a_club_on_a_server_is_served_from_mail_to_answer(tmp_path: Path) -> Non
     assert mailflow("member", "add", "anna", "anna@example.org", "--manager", "--dir", tmp_path).code == 0
     with running(tmp_path) as club:
         club.send(letter("anna@example.org", "COMPTE"))
-        assert "200,00" in club.mail("ompte", "anna@example.org").get_content()
+        assert "200,00" in club.mail("ompte", "anna@example.org").get_body(("plain",)).get_content()
         assert club.stop()[0] == 0
     assert mailflow("verify", "--dir", tmp_path).code == 0
 

@@ -18,8 +18,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from mailflow.compose import compose
 from mailflow.doors.sender import MaildirTransport, deliver
-from mailflow.letters import compose
 from mailflow.picture import picture
 from store import inbox, outbox, sql
 from store.records import OutboxMail

@@ -18,10 +18,10 @@ from typing import Any
 
 import peewee
 
+from mailflow.compose import compose
 from mailflow.desk import Desk
 from mailflow.founding import Founder, found
 from mailflow.identify import Trust
-from mailflow.letters import compose
 from mailflow.picture import picture
 from mailflow.proofs import Keyring
 from mailflow.register import Handled
@@ -39,6 +39,13 @@ CLUB = "club@example.org"
 KEY = b"the key of a test is no secret.."
 MEMBERS = ("anna", "bela", "carl", "dora")
 MAILS = frozenset({"inbox", "inbox_raw", "reading", "outbox", "audit"})
+
+
+def text_of(mail: EmailMessage) -> str:
+    """The plain text of a mail of ours."""
+    part = mail.get_body(("plain",))
+    assert part is not None
+    return str(part.get_content())
 
 
 @dataclass
@@ -92,7 +99,7 @@ class Scene:
     def reply(self, ours: OutboxMail, text: str, who: str | None = None, **headers: str) -> bytes:
         """The bytes of an answer to a mail of ours: to its Reply-To, its words quoted below."""
         mail = self.composed(ours)
-        quoted = "".join(f"> {line}\n" for line in mail.get_content().splitlines())
+        quoted = "".join(f"> {line}\n" for line in text_of(mail).splitlines())
         body = f"{text}\n\nLe mar. 6 janv. 2026 à 10:31, Le club <{CLUB}> a écrit :\n{quoted}"
         fields = {
             "to": str(mail["Reply-To"] or mail["From"].addresses[0].addr_spec),

@@ -12,7 +12,7 @@ from mailflow.identify import Trust
 from mailflow.proofs import Keyring
 from store import sql
 
-from .desk_scene import CLUB, Scene, kinds, open_scene, plain
+from .desk_scene import CLUB, Scene, kinds, open_scene, plain, text_of
 
 GAME = "PARTIE buyin=2 joueurs=bela,carl"
 TRANSFER = "VIREMENT 15,50 à bela"
@@ -53,7 +53,7 @@ def test_the_confirmation_shows_amounts_balances_after_and_who_is_told(club: Sce
     lose(club, "bela", "carl", 3)
     asked(club, "anna", TRANSFER)
     mail = club.composed(club.latest("confirm", "anna"))
-    text = plain(mail.get_content())
+    text = plain(text_of(mail))
     assert "15,50 €" in plain(mail["Subject"])
     assert "Rien n'est encore fait" in text
     assert "Tu vireras 15,50 € à bela" in text

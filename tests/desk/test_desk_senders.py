@@ -82,8 +82,8 @@ def test_t2_the_member_sees_it_in_his_next_digest(guarded: Scene) -> None:
     digest = until_digest(guarded)
     assert "2 mails qui portaient ton adresse" in digest
     assert f"POURQUOI mail {last.mail_id}" in digest
-    assert "DES MAILS REFUSÉS" not in guarded.latest("digest.weekly", "bela").text
-    assert "DES MAILS REFUSÉS" not in until_digest(guarded)
+    assert "mails refusés en ton nom" not in guarded.latest("digest.weekly", "bela").text
+    assert "mails refusés en ton nom" not in until_digest(guarded)
 
 
 def test_one_forged_mail_is_told_in_the_singular(guarded: Scene) -> None:
@@ -99,7 +99,7 @@ def test_a_forged_mail_is_told_once_however_late_the_digests_are(guarded: Scene)
     for late_days in (3, 10, 17):
         guarded.now = monday_digest + timedelta(days=late_days)
         guarded.work()
-        told.append("DES MAILS REFUSÉS" in guarded.latest("digest.weekly", "anna").text)
+        told.append("mails refusés en ton nom" in guarded.latest("digest.weekly", "anna").text)
     assert guarded.states() == {"ignored": 1}
     assert told == [False, True, False]
 
@@ -146,7 +146,7 @@ def test_without_a_border_no_fail_is_believed(club: Scene) -> None:
 def test_robots_stay_robots_whatever_the_border_says(guarded: Scene) -> None:
     raw = stamped(guarded, FAIL, Auto_Submitted="auto-replied")
     assert guarded.receive(raw).reason == "automatic"
-    assert "DES MAILS REFUSÉS" not in until_digest(guarded)
+    assert "mails refusés en ton nom" not in until_digest(guarded)
 
 
 # ---------------------------------------------------------------- several addresses

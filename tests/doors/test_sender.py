@@ -14,9 +14,9 @@ from typing import Any
 import peewee
 import pytest
 
+from mailflow.compose import compose
 from mailflow.doors import sender
 from mailflow.doors.sender import GIVE_UP_AFTER, MaildirTransport, NotTaken, RelayTransport, deliver
-from mailflow.letters import compose
 from mailflow.sections.relay import Relay
 from store.records import ClubRow, OutboxMail, OutboxState
 

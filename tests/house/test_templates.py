@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from mailflow.catalogue import COMMANDS, GRAMMAR
+from mailflow.compose import compose, text_part
 from mailflow.founding import Founder
-from mailflow.letters import compose
 from mailflow.notices import KINDS
 from mailflow.replay import Event, Scenario, Stage
 from mailflow.rulebook import shipped
@@ -187,11 +187,11 @@ def test_the_lives_fill_every_template(monkeypatch):
 def test_no_mail_shows_a_hole():
     for mail, _ in sent():
         for hole in ("None", "Undefined", "{%", "<built-in", "datetime.", "StrEnum", "MemberStatus"):
-            assert hole not in mail.subject + mail.text, (mail.kind, hole, mail.text)
+            assert hole not in mail.subject + text_part(mail), (mail.kind, hole, mail.text)
 
 
 def test_what_a_member_wrote_is_shown_as_he_wrote_it():
-    told = [m.text for m, _ in sent() if m.kind == "dispute.filed"]
+    told = [text_part(m) for m, _ in sent() if m.kind == "dispute.filed"]
     assert any("{{7*7}} %s <b>" in text for text in told)
 
 
@@ -199,12 +199,12 @@ def test_every_notice_says_what_it_means_for_the_readers_account():
     spared = {"member.invited", "complaint.received", "club.announcement"}
     for mail, _ in sent():
         if mail.kind in KINDS - spared:
-            assert re.search(r"\d\s€", mail.text), (mail.kind, mail.text)
+            assert re.search(r"\d\s€", text_part(mail)), (mail.kind, mail.text)
 
 
 def test_lines_fit_a_terminal():
     for mail, _ in sent():
-        long = [line for line in mail.text.splitlines() if len(line) > 90]
+        long = [line for line in text_part(mail).splitlines() if len(line) > 80]
         assert not long, (mail.kind, long)
 
 
@@ -222,7 +222,7 @@ def test_sent_bytes_read_back_as_one_mail_of_ours():
 def test_our_mails_quoted_back_hold_no_command(mark):
     """TRUST § 4: any mail we send, quoted back, yields no command and no OUI."""
     for mail, _ in sent():
-        quoted = "\n".join(mark + line for line in mail.text.splitlines())
+        quoted = "\n".join(mark + line for line in text_part(mail).splitlines())
         body = f"Le lun. 5 janv. 2026 à 09:00, Les amis <club@example.org> a écrit :\n\n{quoted}\n"
         raw = f"From: bela@example.org\nTo: club@example.org\nSubject: Re: {mail.subject}\n\n{body}"
         reading = read_commands(read_letter(raw.encode()), GRAMMAR)

@@ -1,9 +1,13 @@
 """Our own mails pasted back without any mark (TRUST 4): they say nothing, what stands around them does."""
 
 import textwrap
+from email import message_from_bytes
+from email.policy import default
 
 import pytest
 
+from mailflow.compose import text_part
+from parsers.markup import html_to_text
 from parsers.our_mails import without_our_mails
 from parsers.own_words import own_words
 from tests.house.test_templates import sent
@@ -30,7 +34,18 @@ PROGRAMS = {"as sent": str, "flat": flat, "dense": dense, "narrow": narrow}
 
 def texts() -> dict[str, str]:
     """One mail of ours of each kind and subject's beginning."""
-    return {f"{m.kind} {m.subject[:16]}": m.text for m, _ in sent()}
+    return {f"{m.kind} {m.subject[:16]}": text_part(m) for m, _ in sent()}
+
+
+def pages() -> dict[str, str]:
+    """The same mails as HTML."""
+    return {f"{m.kind} {m.subject[:16]}": page_of(raw) for m, raw in sent()}
+
+
+def page_of(raw: bytes) -> str:
+    part = message_from_bytes(raw, policy=default).get_body(("html",))
+    assert part is not None
+    return str(part.get_content())
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -49,6 +64,23 @@ def test_an_answer_above_or_below_it_is_kept(program, own, runs):
         pasted = PROGRAMS[program](text)
         for body in (f"{own}\n\n{pasted}", f"{pasted}\n\n{own}"):
             assert (name, said(mail(body, "Re: x"))[1]) == (name, [runs])
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_page_of_ours_pasted_as_text_says_nothing(program):
+    for name, page in pages().items():
+        found = reading(mail(PROGRAMS[program](html_to_text(page)), "Re: x"))
+        assert (name, found.commands) == (name, ())
+
+
+def test_a_page_of_ours_pasted_into_another_says_nothing():
+    """What is between its body's tags, below an answer, as an editor that sets no quote mark leaves it."""
+    for name, ours in pages().items():
+        inner = ours.partition("<body")[2].partition(">")[2].partition("</body>")[0]
+        for body, runs in ((f"<div>{inner}</div>", []), (f"<div>oui</div><div>{inner}</div>", ["OUI"])):
+            page = f"<html><body>{body}</body></html>"
+            pasted = mail(page, "Re: x", "Content-Type: text/html; charset=utf-8\n")
+            assert (name, said(pasted)[1]) == (name, runs)
 
 
 def test_an_answer_directly_above_is_kept():

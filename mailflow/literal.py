@@ -1,0 +1,71 @@
+"""What is filled into a template is words, and never markup (T-26, T-27).
+
+Every `{{ … }}` of every template passes through `literal`, which Jinja calls by itself: its signs are put
+into disguise, each as one character of Unicode's private area, so that tables and line breaks made later
+come out right. Only the text of the templates and what a macro or a filter gives as `Markup` is markup.
+`source` ends the disguise: it puts a backslash before the signs that would mean something where they stand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from markupsafe import Markup
+
+_SIGNS = "\\`*_#+-=~|:<>[].)& "
+_DISGUISES = 0xE000
+_DISGUISE = {ord(sign): chr(_DISGUISES + ord(sign)) for sign in _SIGNS}
+_DISGUISE |= dict.fromkeys((*range(32), 127, 133, 8232, 8233), "\ue020")
+_DISGUISE |= {_DISGUISES + code: "\N{REPLACEMENT CHARACTER}" for code in range(256)}
+_BARE = {_DISGUISES + ord(sign): sign for sign in _SIGNS}
+_ESCAPED = _BARE | {_DISGUISES + ord(sign): "\\" + sign for sign in "\\|[]"}
+_DISGUISED = re.compile("[\ue000-\ue0ff]")
+_LINE_START = re.compile(r"^((?:[ \ue020>]|[-*+|] )*)(\d*)([\ue000-\ue0ff])", re.MULTILINE)
+
+
+def literal(value: object) -> Markup:
+    """Return a value as words in disguise, on one line; what is markup already stays as it is."""
+    if isinstance(value, Markup):
+        return value
+    text = str(value)
+    return Markup(text if text.isalnum() else text.translate(_DISGUISE))
+
+
+def quoted(text: str) -> Markup:
+    """Return what a member wrote as a quote, line by line: the filter of the same name."""
+    return Markup("\n".join(f"> {literal(line.strip())}".rstrip() for line in text.strip().split("\n")))
+
+
+def form(lines: str | Iterable[str]) -> Markup:
+    """Return lines to be shown as they stand, one below the other: the filter of the same name."""
+    shown = (lines,) if isinstance(lines, str) else lines
+    return Markup("\n".join(f"    {literal(line)}" for line in shown))
+
+
+def source(filled: str) -> str:
+    """Return filled markup as it is kept: the signs that a value brought along mean nothing in it."""
+    if _DISGUISED.search(filled) is None:
+        return filled
+    return _LINE_START.sub(_escaped_start, filled).translate(_ESCAPED)
+
+
+def _escaped_start(found: re.Match[str]) -> str:
+    """What a value brings to the beginning of a line begins no block; its blanks there are dropped."""
+    before, digits, sign = found[1].replace("\ue020", ""), found[2], found[3].translate(_BARE)
+    if sign == " ":
+        return f"{before}{digits} "
+    return f"{before}{digits}\\{sign}"
+
+
+def words(filled: str) -> str:
+    """Return filled markup without disguise nor backslash: for a place that knows no markup, the subject."""
+    return filled.translate(_BARE)
+
+
+_BACKSLASH = re.compile(r"\\([!-/:-@\[-`{-~])")
+
+
+def unescaped(text: str) -> str:
+    """Return the words that a piece of kept markup stands for."""
+    return _BACKSLASH.sub(r"\1", text) if "\\" in text else text
