@@ -1,4 +1,4 @@
-"""Keep the books safe: backup; take up again what was set aside: quarantine."""
+"""Keep the books safe: backup; hand them on: export; take up again what was set aside: quarantine."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mailflow import ambient
 from mailflow.command_line.parts import DONE, SAID_NO, Commands, add, add_folder, office_of, say, show_lines
+from mailflow.errors import SettingsError
 
 
 def add_to(commands: Commands) -> None:
@@ -17,6 +18,10 @@ def add_to(commands: Commands) -> None:
     backup.add_argument("--to", type=Path, metavar="FOLDER", help="where copies go (backups/ of the club)")
     backup.add_argument("--keep", type=int, metavar="N", help="delete all but this club's newest N copies")
     backup.add_argument("--verify", type=Path, metavar="FILE", help="look through a copy, make none")
+    export = add(commands, "export", _export, "write the whole journal for another program")
+    export.add_argument("form", choices=("csv", "json", "hledger", "beancount"))
+    export.add_argument("--to", type=Path, metavar="FILE", help="a new file (the screen)")
+    add_folder(export)
     quarantine = commands.add_parser("quarantine", help="mails that were set aside")
     actions = quarantine.add_subparsers(required=True, metavar="ACTION")
     add_folder(add(actions, "list", _list, "list them with the reason"))
@@ -60,6 +65,23 @@ def _verify(copy: Path) -> int:
         show_lines(map(shown, found) if found else [f"{club.address}: all is well in {copy}"])
         code = SAID_NO if found else code
     return code
+
+
+def _export(options: argparse.Namespace) -> int:
+    from mailflow.export import FORMS, books_of
+
+    with office_of(options.dir) as office:
+        lines = FORMS[options.form](books_of(office))
+        if options.to is None:
+            sys.stdout.writelines(lines)
+            return DONE
+        try:
+            with options.to.open("x", encoding="utf-8", newline="") as file:
+                file.writelines(lines)
+        except OSError as error:
+            raise SettingsError(f"{options.to}: {error.strerror}") from error
+    say(f"wrote {options.to}")
+    return DONE
 
 
 # ---------------------------------------------------------------- quarantine

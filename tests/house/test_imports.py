@@ -31,7 +31,7 @@ FLOORS = (
     ("sets", "agenda", "newcomers"),
     ("desk",),
     ("app",),
-    ("backups", "quarantine", "service", "console", "replay", "founding_file"),
+    ("backups", "quarantine", "export", "service", "console", "replay", "founding_file"),
     ("demo.story", "demo.screen"),
     ("demo.stage",),
     ("demo.prompt",),
