@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 
 from mailflow.desk import Desk
 from mailflow.doors.sender import MaildirTransport, RelayTransport, Transport
@@ -19,7 +20,7 @@ from mailflow.proofs import Keyring
 from mailflow.rules.accounts import INVITE_CHECKS, Newcomer, keywords
 from mailflow.settings import Settings, checked_address
 from store import clubs
-from store.database import Database, for_club, open_database, unit_of_work
+from store.database import Database, Server, for_club, open_database, unit_of_work
 from store.errors import RowExists, StoreError
 from store.records import ClubRow
 
@@ -37,19 +38,38 @@ class Office:
 @contextmanager
 def open_office(settings: Settings, trust: Trust, now: datetime) -> Iterator[Office]:
     """Open the club's database, founding the club if it is new. Raises SettingsError."""
+    with open_offices([settings], trust, now) as (office,):
+        yield office
+
+
+@contextmanager
+def open_offices(clubs: Sequence[Settings], trust: Trust, now: datetime) -> Iterator[tuple[Office, ...]]:
+    """Open several clubs; those that share a database share its connections. Raises SettingsError."""
+    opened: dict[Path | Server, Database] = {}
     try:
-        db = open_database(settings.books)
+        for settings in clubs:
+            if settings.books not in opened:
+                opened[settings.books] = _database(settings)
+        yield tuple(_office(settings, opened[settings.books], trust, now) for settings in clubs)
+    finally:
+        for db in opened.values():
+            db.close()
+
+
+def _database(settings: Settings) -> Database:
+    try:
+        return open_database(settings.books)
     except StoreError as error:
         raise SettingsError(str(error)) from error
-    try:
-        keyring = Keyring(_key(settings))
-        club = _club(db, settings, now)
-        db = for_club(db, club.id)
-        desk = Desk(db, club, keyring, trust, settings.border)
-        desk.agenda.start(now)
-        yield Office(settings, db, club, desk)
-    finally:
-        db.close()
+
+
+def _office(settings: Settings, db: Database, trust: Trust, now: datetime) -> Office:
+    """The desk has a handle of its own: what it writes may stand under a lease, what comes in does not."""
+    keyring = Keyring(_key(settings))
+    club = _club(db, settings, now)
+    desk = Desk(for_club(db, club.id), club, keyring, trust, settings.border)
+    desk.agenda.start(now)
+    return Office(settings, for_club(db, club.id), club, desk)
 
 
 def transport_of(settings: Settings) -> Transport:

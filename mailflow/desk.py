@@ -88,6 +88,10 @@ class Desk:
             else:
                 return handled
 
+    def count_a_start(self) -> None:
+        """Count the next call of `work` as a start: another process was at this desk, and died there."""
+        self._picked_up = False
+
     def _run(self, due: Due, now: datetime) -> bool:
         """Run what is due; False when it failed: the others go on, and it is tried at the next call."""
         try:

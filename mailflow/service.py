@@ -16,7 +16,8 @@ from mailflow.doors.clock import Beat
 from mailflow.doors.sender import deliver
 from mailflow.doors.smtp import Entry, SmtpDoor
 from mailflow.errors import SettingsError
-from store import inbox
+from mailflow.shifts import Shifts
+from store import fences, inbox
 from store.database import unit_of_work
 from store.errors import StoreUnavailable
 from store.records import OutboxMail
@@ -26,19 +27,24 @@ log = logging.getLogger("mailflow")
 Clock = Callable[[], datetime]
 
 
-def serve(office: Office, clock: Clock, started: Callable[[int], None]) -> None:
-    """Serve the club; `started` is told the port once mail can come in. Raises SettingsError."""
+def serve(office: Office, clock: Clock, holder: str, started: Callable[[int], None]) -> None:
+    """Serve the club; `started` is told the port once mail can come in. Raises SettingsError.
+
+    `holder` names this process, where several serve the club.
+    """
     transport = transport_of(office.settings)
 
     def work() -> None:
         try:
-            office.desk.work(clock())
-            deliver(office.db, office.club.id, finished(office), transport, clock())
+            with shifts.at_desk(office) as ours:
+                if ours:
+                    office.desk.work(clock())
+                    deliver(office.desk.db, office.club.id, finished(office), transport, clock())
         except StoreUnavailable as error:
             log.error("the database cannot be written now, trying again: %s", error)
 
     beat = Beat(work)
-    with only_one(office.settings.lock_file):
+    with only_one(office.settings.lock_file), Shifts(holder, clock) as shifts:
         entry = Entry(office.club.address, keeper(office, beat.wake), clock, office.db.close)
         door = SmtpDoor(entry, office.settings.listen)
         door.start()
@@ -64,8 +70,13 @@ def keeper(office: Office, then: Callable[[], object]) -> Callable[[bytes, datet
 
 
 def finished(office: Office) -> Callable[[OutboxMail], bytes]:
-    """Return what the sender calls to make the bytes of a mail."""
-    return lambda mail: compose(mail, office.club, office.desk.register.token_of(mail))
+    """Return what the sender calls to make the bytes of a mail; it raises LeaseLost for another's to send."""
+
+    def made(mail: OutboxMail) -> bytes:
+        fences.check(office.desk.db)
+        return compose(mail, office.club, office.desk.register.token_of(mail))
+
+    return made
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import peewee
 
 from store import handles, sql
 from store.errors import StoreError
-from store.handles import Fence, Postgresql, Server, for_club
+from store.handles import Fence, Postgresql, Server, for_club, under
 from store.migrations import migrate
 from store.transactions import Savepoint, in_transaction, savepoint, unit_of_work
 
@@ -26,6 +26,7 @@ __all__ = [
     "in_transaction",
     "open_database",
     "savepoint",
+    "under",
     "unit_of_work",
 ]
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import copy
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, cast
@@ -127,6 +129,17 @@ def for_club(db: D, club_id: int, fence: Fence | None = None) -> D:
     handle = cast(Handle, bound)
     handle.club_id, handle.fence = club_id, fence
     return bound
+
+
+@contextmanager
+def under(db: peewee.Database, fence: Fence) -> Iterator[None]:
+    """Bind a club's handle to a lease for what is done within."""
+    handle = cast(Handle, db)
+    handle.fence = fence
+    try:
+        yield
+    finally:
+        handle.fence = None
 
 
 def connect_file(path: Path | None, journal_mode: str) -> Sqlite:

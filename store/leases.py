@@ -17,7 +17,7 @@ from store.fences import check_number as check
 from store.handles import Postgresql
 from store.transactions import transaction
 
-__all__ = ["check", "release", "renew", "take"]
+__all__ = ["check", "left_by_another", "release", "renew", "take"]
 
 
 def take(
@@ -42,6 +42,13 @@ def take(
         text = "UPDATE lease SET holder = ?, fence = ?, until_at = ? WHERE club_id = ? AND name = ?"
         sql.run(db, text, (holder, fence + 1, now + duration, club_id, name))
         return int(fence) + 1
+
+
+def left_by_another(db: peewee.Database, club_id: int, name: str, holder: str) -> bool:
+    """Tell whether somebody else has, or had, the lease and never gave it back."""
+    text = "SELECT holder FROM lease WHERE club_id = ? AND name = ?"
+    found = sql.value(db, text, (club_id, name))
+    return found is not None and found != holder
 
 
 def renew(

@@ -1,9 +1,11 @@
-"""Serve a club, or show one: run, demo."""
+"""Serve clubs, or show one: run, work, demo."""
 
 from __future__ import annotations
 
 import argparse
 import logging
+import os
+import socket
 from pathlib import Path
 
 from mailflow import ambient
@@ -14,6 +16,10 @@ def add_to(commands: Commands) -> None:
     """Add these sub-commands."""
     _demo_options(add(commands, "demo", _demo, "see a club's life, mails and all, on this machine"))
     add_folder(add(commands, "run", _run, "serve the club: take mail in, keep the books, answer"))
+    sharing = add(commands, "work", _work, "share the work of clubs whose books are in PostgreSQL")
+    sharing.add_argument(
+        "--dir", type=Path, action="append", required=True, metavar="DIR", help="a club's folder; repeat it"
+    )
 
 
 def _demo_options(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +42,26 @@ def _run(options: argparse.Namespace) -> int:
         serve(
             office,
             ambient.now,
+            _holder(),
             lambda port: say(f"{office.club.address}: mail comes in on port {port}, goes out to {where}"),
         )
     say("stopped")
     return DONE
+
+
+def _work(options: argparse.Namespace) -> int:
+    from mailflow.app import open_offices
+    from mailflow.identify import Trust
+    from mailflow.settings import load
+    from mailflow.workers import work
+
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    with open_offices([load(folder) for folder in options.dir], Trust.CONFIRM, ambient.now()) as offices:
+        work(offices, _holder(), ambient.now, lambda count: say(f"at work for {count} clubs"))
+    say("stopped")
+    return DONE
+
+
+def _holder() -> str:
+    """Name this process and no other, on whatever host."""
+    return f"{socket.gethostname()}:{os.getpid()}:{ambient.random_key(6).hex()}"

@@ -19,6 +19,7 @@ from mailflow.errors import MailflowError, described
 from mailflow.sections.relay import Relay
 from store import outbox
 from store.database import Database, unit_of_work
+from store.errors import StoreUnavailable
 from store.records import OutboxMail
 
 log = logging.getLogger("mailflow.sender")
@@ -74,6 +75,8 @@ def _handed_on(mail: OutboxMail, compose: Compose, transport: Transport) -> NotT
         transport.send(mail, compose(mail))
     except NotTaken as error:
         return error
+    except StoreUnavailable:
+        raise  # not this mail's fault: it stays queued
     except Exception as error:
         # A mail that cannot be made or addressed is its own trouble, never that of the others (P-6).
         return NotTaken(f"cannot be sent: {described(error)}", for_good=True)
