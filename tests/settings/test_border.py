@@ -21,7 +21,7 @@ def folder(tmp_path: Path) -> Path:
 def border_of(folder: Path, own: str = "", learnt: str | None = None) -> Border:
     """What is read where these lines stand in [border] of either file."""
     path = folder / "club.toml"
-    path.write_text(path.read_text("utf-8") + own + "\n", "utf-8")  # [border] is the file's last table
+    path.write_text(path.read_text("utf-8").replace("[border]\n", f"[border]\n{own}\n"), "utf-8")
     if learnt is not None:
         (folder / "border.toml").write_text(f"[border]\n{learnt}\n", "utf-8")
     return load(folder).border
