@@ -1,5 +1,7 @@
 """R-TRA-1 to R-TRA-4: transfers between members."""
 
+from functools import cache
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,8 +11,17 @@ from mailflow.model import broken
 from mailflow.rules.transfers import TRANSFER_CHECKS, Payment, most_that_passes
 from tests.club import among, club, figures, no, numbers
 
-PICTURE = club("anna").club
-"""Taken once: the checks look at members and rulebook only, never into the books."""
+
+@cache
+def scene():
+    """A club for all examples of a test."""
+    return club("anna")
+
+
+@pytest.fixture(autouse=True)
+def _a_scene_ends_with_its_test():
+    yield
+    scene.cache_clear()
 
 
 def transferring(scene, cents, to="bela", giver="anna"):
@@ -110,7 +121,7 @@ def test_what_is_less_than_the_least_transfer_would_not_pass_either():
 @given(st.integers(-20_00, 260_00), st.integers(-20_00, 260_00), st.integers(1, 300_00))
 def test_the_greatest_amount_passes_and_a_cent_more_does_not(giver, beneficiary, amount):
     """R-TRA-4: and where none would pass, not even a cent does."""
-    picture = among(PICTURE, {"anna": giver, "bela": beneficiary})
+    picture = among(scene().club, {"anna": giver, "bela": beneficiary})
 
     def passes(cents):
         return not broken(TRANSFER_CHECKS, Payment(picture.members["anna"], "bela", cents), picture)
@@ -126,7 +137,7 @@ def test_a_refusal_tells_of_the_other_only_what_would_pass(giver, beneficiary, a
     """R-TRA-4: everything else in it is the giver's own, or the same for two different beneficiaries."""
 
     def figures_with(balance):
-        picture = among(PICTURE, {"anna": giver, "bela": balance})
+        picture = among(scene().club, {"anna": giver, "bela": balance})
         payment = Payment(picture.members["anna"], "bela", amount)
         return [
             {k: v for k, v in refusal.figures.items() if k != "most_cents"}
@@ -135,7 +146,7 @@ def test_a_refusal_tells_of_the_other_only_what_would_pass(giver, beneficiary, a
         ]
 
     assert figures_with(beneficiary) == figures_with(200_00)
-    picture = among(PICTURE, {"anna": giver, "bela": beneficiary})
+    picture = among(scene().club, {"anna": giver, "bela": beneficiary})
     for refusal in broken(TRANSFER_CHECKS, Payment(picture.members["anna"], "bela", amount), picture):
         assert set(refusal.figures) <= {
             "amount_cents", "available_cents", "reserve_cents", "limit_cents", "most_cents", "handle",
