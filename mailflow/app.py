@@ -24,6 +24,8 @@ from store.database import Database, Server, for_club, open_database, unit_of_wo
 from store.errors import RowExists, StoreError
 from store.records import ClubRow
 
+KEY_BYTES_MIN = 16
+
 
 @dataclass(frozen=True)
 class Office:
@@ -124,7 +126,7 @@ def _key(settings: Settings) -> bytes:
         key = bytes.fromhex(settings.key_file.read_text("ascii").strip())
     except (OSError, ValueError) as error:
         raise SettingsError(f"the key in {settings.key_file} cannot be read: {error}") from error
-    if len(key) < 16:
+    if len(key) < KEY_BYTES_MIN:
         raise SettingsError(f"the key in {settings.key_file} is too short")
     return key
 

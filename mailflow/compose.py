@@ -24,21 +24,23 @@ HEADER_MAX = 250
 """Characters of a name, an address or a subject."""
 
 
-def compose(mail: OutboxMail, club: ClubRow, token: str | None) -> bytes:
+def compose(mail: OutboxMail, club: ClubRow, token: str | None, plus: bool = True) -> bytes:
     """Return the bytes of a mail to be sent.
 
     RFC 5322 message, RFC 3834 Auto-Submitted so that no robot answers us, and the token where every
     client keeps it: in the plus part of Reply-To and in the subject. No value can end its header or be
-    decoded into another one (T-26).
+    decoded into another one (T-26). `plus`: whether our server delivers plus addresses; where it does not,
+    an answer to one would never come, and the subject alone carries the token (T-14).
     """
     local, _, domain = club.address.rpartition("@")
-    desk = Desk(club.address) if token is None else Desk(f"{local}+{token}@{domain}", f"[#{token}]")
+    answer_to = f"{local}+{token}@{domain}" if token is not None and plus else club.address
+    desk = Desk(club.address) if token is None else Desk(answer_to, f"[#{token}]")
     answered = _message_id(mail.in_reply_to)
     boundary = _boundary(mail.message_id)
     headers = {
         "From": formataddr((_literal(club.name), club.address), "utf-8"),
         "To": one_line(mail.address, HEADER_MAX),
-        "Reply-To": None if token is None else desk.address,
+        "Reply-To": None if desk.address == club.address else desk.address,
         "Subject": _subject(f"{mail.subject} {desk.tag}".rstrip()),
         "Date": format_datetime(mail.created_at),
         "Message-ID": mail.message_id,

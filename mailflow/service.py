@@ -72,9 +72,11 @@ def keeper(office: Office, then: Callable[[], object]) -> Callable[[bytes, datet
 def finished(office: Office) -> Callable[[OutboxMail], bytes]:
     """Return what the sender calls to make the bytes of a mail; it raises LeaseLost for another's to send."""
 
+    plus = office.settings.border.plus
+
     def made(mail: OutboxMail) -> bytes:
         fences.check(office.desk.db)
-        return compose(mail, office.club, office.desk.register.token_of(mail))
+        return compose(mail, office.club, office.desk.register.token_of(mail), plus)
 
     return made
 

@@ -94,7 +94,7 @@ def verdict_of(raw: bytes, sender: str | None, border: Border) -> Verdict:
     headers, body = split_headers(_plain_line_ends(raw))
     if sender is None or headers.defect is not None:
         return Verdict(Finding.NONE, "unreadable_mail")
-    ours = [s for s in stamps(headers) if s.authserv_id in border.authserv_ids and _in_place(s, border)]
+    ours = [s for s in stamps(headers) if s.authserv_id in border.authserv_ids and in_place(s, border)]
     verdicts = [_verdict(stamp, sender) for stamp in ours]
     failure = next((verdict for verdict in verdicts if verdict.failed), None)
     if failure is not None:
@@ -118,7 +118,7 @@ def stamps(headers: Headers) -> tuple[Stamp, ...]:
     return tuple(found)
 
 
-def _in_place(stamp: Stamp, border: Border) -> bool:
+def in_place(stamp: Stamp, border: Border) -> bool:
     """Whether all Received lines above are ours: what stands lower came in with the mail (T-3)."""
     return all(map(border.wrote, stamp.above))
 

@@ -81,6 +81,17 @@ def quarantined(db: peewee.Database, club_id: int) -> tuple[InboxMail, ...]:
     return tuple(map(_mail, sql.rows(db, text, (club_id,))))
 
 
+def newest(db: peewee.Database, club_id: int) -> int:
+    """Return the id of the mail kept last, 0 where there is none."""
+    return int(sql.value(db, "SELECT coalesce(max(id), 0) FROM inbox WHERE club_id = ?", (club_id,)))
+
+
+def after(db: peewee.Database, club_id: int, mail_id: int) -> tuple[InboxMail, ...]:
+    """Return the mails kept after the one with this id, whatever became of them."""
+    text = _SELECT + " WHERE i.club_id = ? AND i.id > ? ORDER BY i.id"
+    return tuple(map(_mail, sql.rows(db, text, (club_id, mail_id))))
+
+
 def forget_fingerprint(db: peewee.Database, mail_id: int) -> None:
     """Let the same mail, kept once more, not be known as a duplicate of this one."""
     sql.run(db, "UPDATE inbox SET fingerprint = NULL WHERE id = ?", (mail_id,))

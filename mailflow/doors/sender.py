@@ -10,7 +10,8 @@ import logging
 import os
 import smtplib
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Protocol
@@ -132,9 +133,28 @@ class RelayTransport:
         self._server: smtplib.SMTP | None = None
 
     def send(self, mail: OutboxMail, raw: bytes) -> None:
-        try:
+        self.hand_on(mail.address, raw)
+
+    def greet(self) -> frozenset[str]:
+        """Connect as for a mail, leave again, and return what the server offers. Raises NotTaken."""
+        with self._world():
             server = self._server = self._server or self._connect()
-            server.sendmail(self._sender, [mail.address], raw)
+            server.ehlo_or_helo_if_needed()
+            offered = frozenset(server.esmtp_features)
+        self.close()
+        return offered
+
+    def hand_on(self, address: str, raw: bytes) -> None:
+        """Give a mail to the server. Raises NotTaken."""
+        with self._world():
+            server = self._server = self._server or self._connect()
+            server.sendmail(self._sender, [address], raw)
+
+    @contextmanager
+    def _world(self) -> Iterator[None]:
+        """Turn what the server says no with, and what fails on the way, into NotTaken."""
+        try:
+            yield
         except smtplib.SMTPRecipientsRefused as error:
             code, reason = next(iter(error.recipients.values()))
             raise NotTaken(_reason(code, reason), for_good=code >= 500) from error

@@ -32,14 +32,15 @@ class Border(authentication.Border):
 
 def read(values: Mapping[str, Any], folder: Path) -> Border:
     """Read the table over what was learnt before. Raises SettingsError."""
-    learnt = _checked(_learnt(folder / LEARNT_FILE), str(folder / LEARNT_FILE))
-    found = {**learnt, **_checked(values, "[border]")}
+    found = {**learnt_in(folder), **_checked(values, "[border]")}
     return Border(
         frozenset(found.get("authserv_ids", ())), tuple(found.get("hosts", ())), found.get("plus", True)
     )
 
 
-def _learnt(path: Path) -> Mapping[str, Any]:
+def learnt_in(folder: Path) -> Mapping[str, Any]:
+    """Return the entries that were learnt before, nothing if none were. Raises SettingsError."""
+    path = folder / LEARNT_FILE
     try:
         values = tomllib.loads(path.read_text("utf-8"))
     except FileNotFoundError:
@@ -47,7 +48,12 @@ def _learnt(path: Path) -> Mapping[str, Any]:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise SettingsError(f"{path} cannot be read: {error}") from error
     only_known(values, {"border"}, str(path))
-    return table_of(values, "border")
+    return _checked(table_of(values, "border"), str(path))
+
+
+def is_host(name: str) -> bool:
+    """Whether a name, or a pattern, may stand under hosts: a star alone would make all servers ours."""
+    return _HOST.fullmatch(name.lower()) is not None
 
 
 def _checked(values: Mapping[str, Any], where: str) -> dict[str, Any]:
@@ -71,8 +77,7 @@ def _authserv_id(name: str, where: str) -> str:
 
 
 def _host(name: str, where: str) -> str:
-    """A star for everything would make every server ours."""
-    if not _HOST.fullmatch(name.lower()):
+    if not is_host(name):
         raise SettingsError(
             f"{where} hosts: {name!r} is not a name such as mx.example.org, *.example.org or 2001:db8:*"
         )

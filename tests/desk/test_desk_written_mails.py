@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from email import message_from_bytes
-from email.policy import compat32
+from email.policy import compat32, default
 
 import pytest
 
+from mailflow.compose import compose
 from parsers.letter import read_letter
 from store.records import OutboxMail, OutboxState
 
@@ -217,3 +218,20 @@ def test_a_confirmation_quoted_back_says_neither_oui_nor_any_command(club: Scene
     assert club.answer(mail, "").state == "answered"
     assert club.answer(mail, "Merci, je regarde ce soir.").state == "answered"
     assert [m.kind for m in club.told()][1:] == ["empty", "unknown"]
+
+
+def test_t14_where_plus_addresses_do_not_arrive_the_subject_alone_carries_the_token(club: Scene) -> None:
+    """`[border] plus = false`: no address in the mail, buttons included, has a plus part."""
+    club.write("anna", "PARTIE joueurs=bela")
+    asked = club.latest("confirm", "anna")
+    token = club.token_of(asked)
+    assert token is not None
+    raw = compose(asked, club.club, token, plus=False)
+    mail = message_from_bytes(raw, policy=default)
+    assert mail["Reply-To"] is None
+    assert mail["Subject"].endswith(f"[#{token}]")
+    html = mail.get_body(("html",)).get_content()
+    assert f"mailto:{CLUB}?" in html
+    assert "+" not in "".join(re.findall(r"mailto:([^?\"]*)", html))
+    subject = f"Re: {mail['Subject']}"
+    assert club.write("anna", "OUI", subject=subject).state == "executed"

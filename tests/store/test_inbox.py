@@ -84,3 +84,15 @@ def test_a_secret_is_concealed_in_any_case(club: Scene) -> None:
         )
         inbox.conceal(club.db, number, "cabc1")
     assert inbox.fetch(club.db, number).raw == b"To: club+xxxxx@x\r\nSubject: [#xxxxx]\r\n\r\nabc"
+
+
+def test_mails_kept_after_one_are_found_in_their_order_whatever_became_of_them(club: Scene) -> None:
+    other = found(club.db, "autre@example.org")
+    assert inbox.newest(club.db, club.id) == 0
+    with unit_of_work(club.db):
+        first, second, third = (inbox.keep(club.db, club.id, "test", b"%d" % n, START) for n in range(3))
+        inbox.keep(other.db, other.id, "test", b"not ours", START)
+        inbox.finish(club.db, third, InboxState.IGNORED, "own")
+    assert inbox.newest(club.db, club.id) == third
+    assert [mail.id for mail in inbox.after(club.db, club.id, first)] == [second, third]
+    assert inbox.after(club.db, club.id, third) == ()

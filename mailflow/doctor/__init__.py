@@ -1,0 +1,1 @@
+"""`mailflow doctor`: whether a club can be served from here, and what becomes of its mail on the way."""

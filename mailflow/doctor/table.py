@@ -1,0 +1,58 @@
+"""The table of what is looked at, in the order in which one thing rests upon the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+from mailflow.doctor import books, border, files, ways
+from mailflow.doctor.findings import Check, Found, Line, Patient, bad, well
+from mailflow.errors import MailflowError, described
+from mailflow.settings import FILE_NAME, load
+
+CHECKS: tuple[Check, ...] = (
+    Check(
+        "key",
+        files.key_is_secret,
+        "chmod 600 {folder}/secret.key; a lost one comes from its copy: a new one ends all that is open",
+    ),
+    Check(
+        "folder",
+        files.folder_is_ours,
+        "chmod -R go= {folder}, and have it belong to the user that runs mailflow",
+    ),
+    Check("disk", files.disk_has_room, "make room, or put old copies away: mailflow backup --keep N"),
+    Check("disk kind", files.disk_is_local, "move {folder} to a disk of this machine"),
+    Check("sqlite", books.sqlite_serves, "install a newer Python, which brings a newer SQLite"),
+    Check("books", books.books_open, "put a sound copy in place (mailflow backup), or update mailflow"),
+    Check("clock", books.clock_is_sane, "set the machine's clock, by NTP; then look again"),
+    Check("port", ways.port_is_free, "stop what holds it, or choose another port under [smtp] in club.toml"),
+    Check("relay", ways.relay_takes_mail, "look at host, port, starttls, user and password_file of [relay]"),
+    Check(
+        "border",
+        border.border_agrees,
+        "mailflow doctor --mail --record finds out who stamps mail on its way here",
+    ),
+)
+"""A further check is a row: a function that looks, and what to do when it is not well."""
+
+
+def examine(folder: Path, now: datetime) -> Iterator[Line]:
+    """Look at everything. Without settings that can be read there is nothing else to look at."""
+    try:
+        patient = Patient(load(folder), now)
+    except MailflowError as error:
+        yield Line("settings", bad(str(error)), "mend that line; 'mailflow init' in another folder shows all")
+        return
+    yield Line("settings", well(f"{folder / FILE_NAME} can be read"))
+    for check in CHECKS:
+        yield Line(check.name, _looked(check, patient), check.mend.format(folder=patient.settings.folder))
+
+
+def _looked(check: Check, patient: Patient) -> Found:
+    """A check that fails itself must not keep the others from being made."""
+    try:
+        return check.look(patient)
+    except Exception as error:
+        return bad(f"could not be looked at: {described(error)}")

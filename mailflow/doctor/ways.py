@@ -1,0 +1,55 @@
+"""The ways in and out: the port that mail comes in by, the server that it goes out through."""
+
+from __future__ import annotations
+
+import os
+from socket import AF_INET, AF_INET6, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
+
+from mailflow.doctor.findings import Found, Patient, bad, left_out, note, well
+from mailflow.doors.sender import NotTaken, RelayTransport
+from mailflow.errors import SettingsError
+from mailflow.service import only_one
+
+
+def is_at_work(patient: Patient) -> bool:
+    """Whether `mailflow run` holds the folder."""
+    if not patient.settings.lock_file.exists() or not os.access(patient.settings.lock_file, os.W_OK):
+        return False
+    try:
+        with only_one(patient.settings.lock_file):
+            return False
+    except SettingsError:
+        return True
+
+
+def port_is_free(patient: Patient) -> Found:
+    listen = patient.settings.listen
+    if not listen.host:
+        return left_out("mail does not come in by SMTP here")
+    place = f"{listen.host}:{listen.port}"
+    if is_at_work(patient):
+        return well(f"{place}: 'mailflow run' is at work")
+    try:
+        with socket(AF_INET6 if ":" in listen.host else AF_INET, SOCK_STREAM) as probe:
+            probe.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
+            probe.bind((listen.host, listen.port))
+    except OSError as error:
+        return bad(f"{place} cannot be had: {error.strerror or error}")
+    return well(f"{place} is free")
+
+
+def relay_takes_mail(patient: Patient) -> Found:
+    """Connect as for a mail, STARTTLS and login included, and leave again."""
+    relay = patient.settings.relay
+    if not relay.host:
+        return note(f"no server is named: mails go into {patient.settings.outbox}, to nobody")
+    place = f"{relay.host}:{relay.port}"
+    try:
+        offered = RelayTransport(relay, patient.settings.address).greet()
+    except NotTaken as error:
+        return bad(f"{place}: {error}")
+    how = "in TLS" if relay.starttls else "in clear text"
+    said = f"{place} answers, {how}{', and knows us' if relay.user else ''}"
+    if not relay.starttls and "starttls" in offered:
+        return note(f"{said}: it offers STARTTLS, which [relay] starttls does not ask for")
+    return well(said)
