@@ -19,7 +19,7 @@ from mailflow.picture import picture
 from mailflow.proofs import Keyring
 from mailflow.rules.accounts import INVITE_CHECKS, Newcomer, keywords
 from mailflow.settings import Settings, checked_address
-from store import clubs
+from store import clubs, moving
 from store.database import Database, Server, for_club, open_database, unit_of_work
 from store.errors import RowExists, StoreError
 from store.records import ClubRow
@@ -135,6 +135,8 @@ def _club(db: Database, settings: Settings, now: datetime) -> ClubRow:
     """Find the club by its address, or found it. Name and forum may change in club.toml at any time."""
     kept = clubs.clubs(db)
     row = next((c for c in kept if c.address == settings.address), None)
+    if row is not None and moving.arriving(db, row.address) is not None:
+        raise SettingsError(f"{row.address} has not wholly arrived: run 'mailflow migrate-to' again")
     if row is None:
         if kept and settings.server is None:
             raise SettingsError(f"{settings.database} keeps {kept[0].address}, not {settings.address}")

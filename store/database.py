@@ -14,7 +14,7 @@ import peewee
 from store import handles, sql
 from store.errors import StoreError
 from store.handles import Fence, Postgresql, Server, for_club, under
-from store.migrations import migrate
+from store.migrations import MOVED, migrate
 from store.transactions import Savepoint, in_transaction, savepoint, unit_of_work
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "Server",
     "for_club",
     "in_transaction",
+    "moved_to",
     "open_database",
     "savepoint",
     "under",
@@ -58,6 +59,16 @@ def open_database(place: Path | Server | None) -> peewee.Database:
         _close(db)
         raise type(error)(f"{place or 'the database in memory'}: {error}") from error
     return db
+
+
+def moved_to(path: Path) -> str | None:
+    """Return where the books of a file were moved to, None if they are in it still (`store.moving`)."""
+    db = handles.connect_file(path, journal_mode(sqlite3.sqlite_version_info))
+    try:
+        found = sql.value(db, "SELECT name FROM schema_version WHERE number = ?", (MOVED,))
+    finally:
+        _close(db)
+    return None if found is None else str(found).removeprefix("moved to ")
 
 
 def _handle(place: Path | Server | None) -> handles.Handle:

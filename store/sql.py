@@ -52,6 +52,13 @@ def run_script(db: peewee.Database, text: str) -> None:
             db.cursor().execute(text)  # type: ignore[no-untyped-call]
 
 
+def copy_in(db: peewee.Database, text: str, rows: Iterable[Sequence[Any]]) -> None:
+    """Write many rows into PostgreSQL by its COPY statement."""
+    with translated(), db.cursor().copy(text) as copy:  # type: ignore[no-untyped-call]
+        for row in rows:
+            copy.write_row([_plain(value) for value in row])
+
+
 def rows(db: peewee.Database, text: str, params: Sequence[Any] = ()) -> list[Row]:
     """Run a query and return all its rows."""
     cursor = run(db, text, params)

@@ -472,6 +472,16 @@ class Lease(Model):
         primary_key = CompositeKey("club", "name")
 
 
+class Arrival(Model):
+    """A club whose books are being moved into this database, and are not served yet (`store.moving`)."""
+
+    club = ForeignKeyField(Club, primary_key=True)
+    began_at = BigIntegerField()
+
+    class Meta:
+        table_name = "arrival"
+
+
 class Audit(Model):
     """P-10: one event. `hash` covers the row and the hash of the one before."""
 
@@ -519,5 +529,6 @@ ALL: tuple[type[Model], ...] = (
     MailboxMail,
     Run,
     Lease,
+    Arrival,
     Audit,
 )

@@ -25,6 +25,9 @@ from store.transactions import schema_change
 
 TWIN = ".postgresql.sql"
 
+MOVED = 1_000_000
+"""The version of a file whose books were moved elsewhere: no program opens it any more."""
+
 
 @dataclass(frozen=True)
 class Migration:
@@ -43,6 +46,9 @@ def migrate(db: peewee.Database, migrations: Sequence[Migration] | None = None) 
     """
     steps = shipped() if migrations is None else migrations
     present = version(db)
+    if present == MOVED:
+        name = sql.value(db, "SELECT name FROM schema_version WHERE number = ?", (MOVED,))
+        raise StoreError(f"the books were {name}")
     known = max((step.number for step in steps), default=0)
     if present > known:
         raise StoreError(f"the database has schema {present}, newer than this program, which knows {known}")

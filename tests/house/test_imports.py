@@ -33,7 +33,7 @@ FLOORS = (
     ("app",),
     ("shifts",),
     ("backups", "quarantine", "export", "service", "console", "replay", "founding_file"),
-    ("workers",),
+    ("workers", "removal"),
     ("doctor.findings",),
     ("doctor.files", "doctor.books", "doctor.ways", "doctor.border", "doctor.study"),
     ("doctor.table", "doctor.trip", "doctor.learnt"),
