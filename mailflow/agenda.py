@@ -1,4 +1,4 @@
-"""What falls due by the clock: the jobs of the table and the ends of dispute windows, each run once.
+"""What falls due by the clock, each run once: jobs of the table, ends of windows, changes of identity.
 
 A record of what ran is kept with the effects, in one transaction, so that nothing is run twice and what
 was missed is seen (P-9).
@@ -12,15 +12,15 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from mailflow.answers import Answers
-from mailflow.handlers import disputes
+from mailflow.handlers import disputes, identity
 from mailflow.jobs import JOBS, Job
 from mailflow.model import Club, Outcome
 from mailflow.performing import write
 from mailflow.picture import picture
 from mailflow.register import Register
-from store import runs, snapshot, tokens
+from store import identity_changes, runs, snapshot, tokens
 from store.database import unit_of_work
-from store.records import Game, Token
+from store.records import Game, IdentityChange, Token
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,25 @@ class JobDue:
         return self.job.handler(club)
 
 
-Due = WindowEnd | JobDue
+@dataclass(frozen=True)
+class IdentityDue:
+    """TRUST § 2: a change of identity takes effect, or what was not answered lapses; late is late."""
+
+    at: datetime
+    change: IdentityChange
+
+    @property
+    def name(self) -> str:
+        return f"identity:{self.change.number}"
+
+    def as_of(self, now: datetime) -> datetime:
+        return now
+
+    def outcome(self, club: Club) -> Outcome:
+        return identity.fall_due(self.change.number, club)
+
+
+Due = WindowEnd | JobDue | IdentityDue
 
 HOLD = timedelta(hours=24)
 """How long a window may stay open for an OUI."""
@@ -106,7 +124,7 @@ class Agenda:
         Of the times at which a job was missed only the last counts: one reminder, not seven. Windows
         close one by one.
         """
-        dues: list[Due] = [*self._windows(now, put_off)]
+        dues: list[Due] = [*self._windows(now, put_off), *self._identities(put_off)]
         for job in JOBS:
             due = self._job_due(job, now)
             dues.append(JobDue(job.next_after(now, self._zone), job) if job.name in put_off else due)
@@ -122,6 +140,12 @@ class Agenda:
             if end.name not in put_off and not self._awaits_dispute(end, now):
                 yield end
                 return
+
+    def _identities(self, put_off: Collection[str]) -> Iterator[IdentityDue]:
+        left_aside = [int(name.partition(":")[2]) for name in put_off if name.startswith("identity:")]
+        change = identity_changes.next_due(self.register.db, self.register.club.id, left_aside)
+        if change is not None:
+            yield IdentityDue(change.due_at, change)
 
     def _awaits_dispute(self, end: WindowEnd, now: datetime) -> bool:
         """R-DIS-5: a dispute that came in time and waits for its OUI keeps the window from closing.

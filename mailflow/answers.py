@@ -9,6 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from mailflow.catalogue import Need
 from mailflow.forms import spelled
 from mailflow.letters import Letters, Reader, Words, refusal_phrase
 from mailflow.model import Club, Notice
@@ -94,7 +95,7 @@ class Answers:
             cause,
             notice.kind,
             handle,
-            notice.address if addressee is None else addressee.address,
+            notice.address or ("" if addressee is None else addressee.address),
             notice.about or ("" if notice.game is None else str(notice.game)),
             words.subject,
             words.text,
@@ -114,6 +115,7 @@ class Answers:
             "until": until,
             "again": again,
             "manage": performance.manages,
+            "identity": all(step.command.need is Need.IDENTITY for step in performance.steps),
         }
         words = self.letters.write("confirm", reader, performance.after, facts)
         return envelope.mail("confirm", words, _one_game(performance.steps), token)

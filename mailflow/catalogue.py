@@ -17,6 +17,7 @@ from mailflow.handlers import (
     bans,
     disputes,
     games,
+    identity,
     inactivity,
     regulation,
     results,
@@ -39,6 +40,8 @@ class Need(Enum):
     """Fresh proof of the mailbox, or an OUI to what was shown."""
     MANAGE = "manage"
     """A preview and its own OUI each time."""
+    IDENTITY = "identity"
+    """An OUI of the old and of the new address, or of both people, and a wait; its handler asks for them."""
     ANSWER = "answer"
     """An answer to something we asked: the desk itself takes it up."""
 
@@ -50,7 +53,7 @@ class Who(Enum):
     """Active and banned members (R-BAN-3)."""
     MANAGER = "manager"
     NEWCOMER = "newcomer"
-    """Somebody who was invited."""
+    """Somebody who is no member yet, or no more."""
 
 
 @dataclass(frozen=True)
@@ -181,6 +184,30 @@ COMMANDS: tuple[Command, ...] = (
         Need.ACT, Who.MEMBER, "R-ACC-6", accounts.leave,
         "Ferme ton compte et quitte le club.",
     ),
+    Command(
+        Verb(
+            "ADRESSE",
+            ("ADRESSES", "ADDRESS", "ADDRESSES", "EMAIL", "INDIRIZZO"),
+            (
+                Argument("add", Kind.ADDED_ADDRESS),
+                Argument("remove", Kind.REMOVED_ADDRESS),
+                Argument("primary", Kind.ADDRESS, ("principale", "principal", "primary", "haupt"), False),
+            ),
+            "ADRESSE +nouvelle@example.org",
+        ),
+        Need.IDENTITY, Who.MEMBER, "R-SEC-1", identity.address,
+        "Montre tes adresses ; +… en ajoute une, -… en retire une, « principale » dit où vont tes mails.",
+    ),
+    Command(
+        Verb(
+            "LANGUE",
+            ("LANGUAGE", "SPRACHE", "LINGUA"),
+            (Argument("language", Kind.WORD, required=True),),
+            "LANGUE fr",
+        ),
+        Need.ACT, Who.MEMBER, "R-SEC-2", identity.language,
+        "Choisit la langue de tes mails : fr, en, de ou it.",
+    ),
     # looking up
     Command(
         Verb("JOUEURS", ("MEMBRES", "PLAYERS", "SPIELER", "GIOCATORI"), (), "JOUEURS"),
@@ -254,9 +281,19 @@ COMMANDS: tuple[Command, ...] = (
         "Annule toutes les confirmations qui t'attendent.",
     ),
     Command(
-        Verb("ADHERE", ("J'ACCEPTE", "JACCEPTE", "ADHESION", "JOIN"), (), "J'ACCEPTE"),
+        Verb("ADHERE", ("J'ACCEPTE", "JACCEPTE", "JOIN"), (), "J'ACCEPTE"),
         Need.ANSWER, Who.NEWCOMER, "R-ACC-3", None,
         "Accepte une invitation et ouvre le compte.",
+    ),
+    Command(
+        Verb("ADHESION", ("CANDIDATURE", "MEMBERSHIP", "BEITRITT", "ADESIONE"), (MEMBER,), "ADHESION dora"),
+        Need.ANSWER, Who.NEWCOMER, "R-ACC-3", None,
+        "Demande à rejoindre le club, sous le pseudo souhaité.",
+    ),
+    Command(
+        Verb("OUBLIE", ("OUBLIEZ-MOI", "FORGET-ME", "VERGESST-MICH", "DIMENTICATEMI"), (), "OUBLIEZ-MOI"),
+        Need.ACT, Who.NEWCOMER, "R-ACC-6", accounts.forget_first_leave,
+        "Après ton départ, et de ton ancienne adresse : efface ton nom, tes adresses et tes textes.",
     ),
     # the manager
     Command(
@@ -320,6 +357,21 @@ COMMANDS: tuple[Command, ...] = (
         ),
         Need.MANAGE, Who.MANAGER, "R-ACC-3", accounts.invite,
         "Invite quelqu'un à rejoindre le club.",
+    ),
+    Command(
+        Verb(
+            "TRANSMET",
+            ("TRANSMETTRE", "HANDOVER", "UEBERGIBT", "UBERGIBT", "CEDE"),
+            (MEMBER,),
+            "TRANSMET carl",
+        ),
+        Need.IDENTITY, Who.MANAGER, "R-SEC-1", identity.hand_over,
+        "Transmet la gestion du club à un autre membre.",
+    ),
+    Command(
+        Verb("NOMME", ("NOMMER", "APPOINT", "ERNENNT", "NOMINA"), (MEMBER,), "NOMME carl"),
+        Need.IDENTITY, Who.MANAGER, "R-SEC-1", identity.appoint,
+        "Nomme un autre gestionnaire à tes côtés.",
     ),
     Command(
         Verb(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -17,9 +18,11 @@ from mailflow.answers import Answers
 from mailflow.catalogue import BY_NAME, GRAMMAR, Need
 from mailflow.errors import described
 from mailflow.identify import Trust, identify
+from mailflow.identity_changes import IdentityChanges
 from mailflow.letters import Letters
 from mailflow.model import Club, Proof
 from mailflow.newcomers import Newcomers
+from mailflow.petitions import Petition, petition_of
 from mailflow.picture import picture
 from mailflow.proofs import Keyring, digest
 from mailflow.register import Handled, Line, Post, Register
@@ -39,6 +42,8 @@ log = logging.getLogger("mailflow.desk")
 ATTEMPTS_MAX = 3
 """P-8: a mail whose handling failed so often, or that was in hand at so many ends, is set aside."""
 
+NOT_FOR_MEMBERS = frozenset({"ADHERE", "ADHESION"})
+
 NOBODY_WROTE = frozenset({LetterKind.AUTOMATIC, LetterKind.BOUNCE, LetterKind.OWN})
 
 
@@ -56,6 +61,7 @@ class Desk:
     sets: Sets = field(init=False)
     newcomers: Newcomers = field(init=False)
     agenda: Agenda = field(init=False)
+    _by_purpose: Mapping[str, Callable[[Petition], Handled | None]] = field(init=False)
     _failures: Counter[int] = field(init=False, default_factory=Counter)
     _picked_up: bool = field(init=False, default=False)
 
@@ -65,6 +71,12 @@ class Desk:
         self.sets = Sets(self.register, self.answers)
         self.newcomers = Newcomers(self.register, self.answers, self.trust)
         self.agenda = Agenda(self.register, self.answers)
+        changes = IdentityChanges(self.register, self.answers)
+        self._by_purpose = {
+            "application": self.newcomers.applications.decide,
+            "identity": changes.asked,
+            "stop": changes.told,
+        }
 
     def work(self, now: datetime) -> list[Handled]:
         """Handle all waiting mails and run all that is due, in the order in which they happened.
@@ -153,6 +165,9 @@ class Desk:
         club = picture(self.db, self.club, now)
         writer = identify(letter, club, self.trust)
         self._keep_reading(mail, letter, reading, writer.member)
+        answered = self._petition(mail, letter, reading, writer.member, club)
+        if answered is not None:
+            return answered
         if writer.member is None:
             return self.newcomers.handle(mail, letter, reading, club)
         proof = Proof.COLD if reading.doubt else writer.proof
@@ -167,6 +182,13 @@ class Desk:
         writer = identify(letter, picture(self.db, self.club, now), self.trust)
         self._keep_reading(mail, letter, reading, writer.member)
         return self.register.end(mail, InboxState.IGNORED, FORGED, now, [Line("refused")])
+
+    def _petition(
+        self, mail: InboxMail, letter: Letter, reading: Reading, member: Member | None, club: Club
+    ) -> Handled | None:
+        """An OUI or NON with the token of an application or a change of identity; None for all else."""
+        petition = petition_of(mail, letter, reading, member, club, self.register)
+        return None if petition is None else self._by_purpose[petition.token.purpose](petition)
 
     def _keep_reading(self, mail: InboxMail, letter: Letter, reading: Reading, member: Member | None) -> None:
         """Keep how the mail was read, so that its writer and the manager can ask why (POURQUOI mail 35)."""
@@ -189,7 +211,7 @@ class Desk:
         if not to_us:
             return self.sets.from_mail(post, club)
         simulated = any(c.simulate for c in reading.commands)
-        if len(reading.commands) > 1 or simulated or to_us[0].verb == "ADHERE":
+        if len(reading.commands) > 1 or simulated or to_us[0].verb in NOT_FOR_MEMBERS:
             sent = self.answers.unknown(to_us[0].text, post.envelope, club)
             lines = [Line("refused")] * len(reading.commands)
             return self.register.answered(post, [sent], "answer among commands", lines)

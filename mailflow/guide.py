@@ -19,13 +19,14 @@ PROOF = {
     Need.READ: "aucune : la réponse va à ton adresse enregistrée",
     Need.ACT: "un OUI au mail de confirmation",
     Need.MANAGE: "un OUI au mail qui montre tout ce qui arrivera",
+    Need.IDENTITY: "un OUI de l'ancienne et de la nouvelle adresse, ou des deux personnes ; puis 72 heures",
     Need.ANSWER: "–",
 }
 WHO = {
     Who.MEMBER: "membres actifs",
     Who.ANYBODY: "membres, bannis compris",
     Who.MANAGER: "gestionnaire",
-    Who.NEWCOMER: "personne invitée",
+    Who.NEWCOMER: "personne qui n'est pas membre",
 }
 
 
@@ -69,6 +70,7 @@ def notices_page() -> str:
             "| job | when (club time) |",
             "|---|---|",
             "| end of a dispute window | 00:00 after its last day, each game at its own instant |",
+            "| change of identity | at its own instant: unanswered it lapses, confirmed it takes effect |",
             *(f"| {j.name} | {'Mondays' if j.weekday == 0 else 'daily'} {j.at:%H:%M} |" for j in JOBS),
             "",
             "| REGLE … | parameter of the rulebook |",

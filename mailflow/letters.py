@@ -127,6 +127,7 @@ def _environment(folder: Path, currency: str, zone: ZoneInfo) -> Environment:
     environment.filters.update(_filters(currency, zone, folder.name))
     environment.globals["commands"] = COMMANDS
     environment.globals["parameters"] = PARAMETERS
+    environment.globals["languages"] = tuple(p.name for p in folder.parent.iterdir() if p.is_dir())
     return environment
 
 

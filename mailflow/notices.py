@@ -17,8 +17,13 @@ class NoticeKind:
 
 NOTICES: tuple[NoticeKind, ...] = (
     NoticeKind("member.invited", "the invited person"),
+    NoticeKind("application.received", "every manager"),
     NoticeKind("member.opened", "the newcomer and the managers"),
     NoticeKind("member.closed", "the managers"),
+    NoticeKind("identity.asked", "the new address, or the member whom the role goes to"),
+    NoticeKind("identity.pending", "all addresses of those whom it concerns, old and new, and the managers"),
+    NoticeKind("identity.stopped", "those who were told that it was asked for, or that it waits"),
+    NoticeKind("identity.done", "those who were told that it waits"),
     NoticeKind("game.created", "participants but the creator"),
     NoticeKind("game.changed", "old and new participants but whoever did it"),
     NoticeKind("game.cancelled", "participants but whoever did it"),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -28,7 +28,8 @@ class Order:
     """A set of commands of one member, as it was read or as it was kept for his OUI.
 
     `commands`: mappings of verb, arguments and text. `thread_game`: see Request. `cause` names the
-    mail that has it carried out; effects are keyed by it, so that none happens twice (P-2).
+    mail that has it carried out; effects are keyed by it, so that none happens twice (P-2). `address`: the
+    one that the author wrote from, "" where it does not matter.
     """
 
     commands: Sequence[Mapping[str, Any]]
@@ -36,6 +37,7 @@ class Order:
     received_at: datetime
     thread_game: int | None
     cause: str
+    address: str = ""
 
 
 @dataclass(frozen=True)
@@ -115,6 +117,7 @@ def perform(db: Database, row: ClubRow, order: Order, club: Club) -> Performance
     created = None
     for position, command in enumerate(order.commands):
         author = club.members[fold_handle(order.author)]
+        author = replace(author, address=order.address or author.address)
         thread_game = order.thread_game if created is None else created
         request = Request(
             command["verb"],

@@ -15,7 +15,7 @@ CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
 TOKEN_CHARACTERS = 26
 """Of five bits each: 130 bits."""
 
-LETTERS = {"confirm": "c", "invite": "i"}
+LETTERS = {"confirm": "c", "invite": "i", "application": "a", "identity": "d", "stop": "n", "forget": "e"}
 """The first letter of a token tells a person what it is for; it proves nothing."""
 
 

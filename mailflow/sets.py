@@ -13,15 +13,15 @@ from mailflow.answers import Answers, Envelope
 from mailflow.letters import Words
 from mailflow.model import Club, Proof
 from mailflow.performing import Order, Performance, perform
+from mailflow.petitions import with_token
 from mailflow.register import Handled, Line, Post, Register
 from parsers.commands import Command
 from store import outbox, tokens
 from store.database import savepoint
-from store.records import InboxState, NewMail, Token, TokenState, fold_handle
+from store.records import InboxState, Token, TokenState, fold_handle
 
 CONFIRM_HOURS = 24
 """TRUST § 3: how long an OUI may take; what only the manager may do has its own figure in the rulebook."""
-INVITATION_DAYS = 30
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,12 @@ class Sets:
         """Take up the commands that a mail holds."""
         commands = [_kept(c) for c in post.reading.commands]
         order = Order(
-            commands, post.member.handle, post.mail.received_at, self._thread_game(post), post.cause
+            commands,
+            post.member.handle,
+            post.mail.received_at,
+            self._thread_game(post),
+            post.cause,
+            post.member.address,
         )
         if any(c.simulate for c in post.reading.commands):
             return self._simulate(post, order, club)
@@ -97,20 +102,11 @@ class Sets:
         for position, step in enumerate(performance.steps):
             cause = f"{post.cause}:{position}"
             sent += self.answers.notices(step.outcome.notices, performance.after, cause, post.envelope)
-        self.register.queue([self._with_token(mail, post.now) for mail in sent], post.now)
+        self.register.queue([with_token(self.register, mail, post.now) for mail in sent], post.now)
         acted = any(step.outcome.changes or step.outcome.notices for step in performance.steps)
         state = InboxState.EXECUTED if acted else InboxState.ANSWERED
         lines = _lines(performance, len(performance.steps))
         return self.register.end(post.mail, state, "", post.now, lines, post)
-
-    def _with_token(self, mail: NewMail, now: datetime) -> NewMail:
-        """R-ACC-3: an invitation carries the token by which its answer is known."""
-        if mail.kind != "member.invited":
-            return mail
-        until = now + timedelta(days=INVITATION_DAYS)
-        return replace(
-            mail, token=self.register.issue("invite", None, mail.address, mail.cause, {}, now, until)
-        )
 
     def _refused(self, post: Post, order: Order, performance: Performance) -> Handled:
         texts = [c.get("text", "") for c in order.commands]
@@ -182,6 +178,7 @@ class Sets:
             sent = self.answers.section("JETON", {"waiting": 0}, post.envelope, club)
             return self.register.answered(post, [sent], "nothing waits", [Line("ok")])
         again = post.envelope.mail("confirm", Words(asked.subject, asked.text), asked.game, asked.token)
+        again = replace(again, address=asked.address)  # the question is that address's to answer
         return self.register.answered(post, [again], "sent again", [Line("confirm")])
 
     def open_question(self, post: Post) -> int | None:
@@ -229,7 +226,9 @@ def _order(token: Token, cause: str) -> Order:
     """The set that a token stands for, as it was kept; carried out by the mail named by `cause`."""
     payload = token.payload
     received_at = datetime.fromisoformat(payload["received_at"])
-    return Order(payload["commands"], token.member or "", received_at, payload["thread_game"], cause)
+    return Order(
+        payload["commands"], token.member or "", received_at, payload["thread_game"], cause, token.address
+    )
 
 
 def _lines(performance: Performance, commands: int) -> list[Line]:

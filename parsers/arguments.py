@@ -28,8 +28,12 @@ _STRONG = {
     Kind.AMOUNTS,
     Kind.SETTINGS,
     Kind.ADDRESS,
+    Kind.ADDED_ADDRESS,
+    Kind.REMOVED_ADDRESS,
 }
 
+
+_MINUS_MATTERS = (Kind.AMOUNT, Kind.AMOUNTS, Kind.REMOVED, Kind.REMOVED_ADDRESS)
 
 _UNREADABLE = {
     Kind.AMOUNT: "amount_unreadable",
@@ -105,7 +109,7 @@ class _Reader(ValueReader):
     def _is_idle(self, word: str) -> bool:
         """Whether a word says nothing; where there are amounts, a dash alone might be a minus."""
         if word in MINUS:
-            return not any(self.argument(kind) for kind in (Kind.AMOUNT, Kind.AMOUNTS, Kind.REMOVED))
+            return not any(self.argument(kind) for kind in _MINUS_MATTERS)
         return is_polite(word)
 
     # --- which argument claims a word -------------------------------------------------------------
@@ -192,11 +196,13 @@ class _Reader(ValueReader):
             return self.starts_place(i)
         if kind is Kind.ADDRESS:
             return "@" in word
+        if kind in (Kind.ADDED_ADDRESS, Kind.REMOVED_ADDRESS):
+            return self.marked_address_at(i, ("+",) if kind is Kind.ADDED_ADDRESS else MINUS)
         if kind is Kind.DATE:
             return values.iso_date(word) is not None
         if kind is Kind.WORD:
             # « Aide moi » asks for help, but not about a subject called MOI.
-            return word.isupper() or self.tokens[i].key.strip(".,!?") in self.keywords
+            return argument.required or word.isupper() or self.tokens[i].key.strip(".,!?") in self.keywords
         if kind in (Kind.HANDLE, Kind.HANDLES):
             return "@" not in word and not is_silent(word)
         if kind in (Kind.AMOUNTS, Kind.SETTINGS):

@@ -58,6 +58,8 @@ class ValueReader(Tokens):
             Kind.SETTINGS: self._read_settings,
             Kind.DATE: self._read_date,
             Kind.ADDRESS: self._read_address,
+            Kind.ADDED_ADDRESS: self._read_marked_address,
+            Kind.REMOVED_ADDRESS: self._read_marked_address,
             Kind.WORD: self._read_word,
             Kind.TEXT: self._read_text,
             Kind.LETTER: self._read_text,
@@ -206,6 +208,14 @@ class ValueReader(Tokens):
 
     def _read_address(self, i: int) -> tuple[object, int]:
         found = values.address(self.tokens[i].text) if i < len(self.tokens) else None
+        return found or Bad("address_unreadable"), i + 1
+
+    def _read_marked_address(self, i: int) -> tuple[object, int]:
+        """`+dora@example.org`, or the mark and the address as two words."""
+        word = self.tokens[i].text if i < len(self.tokens) else ""
+        if word in ("+", *MINUS) and i + 1 < len(self.tokens):
+            return self._read_address(i + 1)
+        found = values.address(word.lstrip("<(\"'")[1:])
         return found or Bad("address_unreadable"), i + 1
 
     def _read_word(self, i: int) -> tuple[object, int]:

@@ -88,6 +88,13 @@ class Tokens:
     def number_at(self, i: int) -> bool:
         return i < len(self.tokens) and self.tokens[i].text[0].isdigit()
 
+    def marked_address_at(self, i: int, marks: tuple[str, ...]) -> bool:
+        """Whether an address stands here with one of these marks before it, perhaps as a word of its own."""
+        word = self.tokens[i].text.lstrip("<(\"'")
+        if not word.startswith(marks):
+            return False
+        return "@" in word or (len(word) == 1 and i + 1 < len(self.tokens) and "@" in self.tokens[i + 1].text)
+
     def game_at(self, i: int) -> bool:
         """Whether a game's number stands here, perhaps after « n° ». A word like `2e` or `12=` is none."""
         if i < len(self.tokens) and is_number_sign(self.tokens[i].key):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from store import ledger, order_changes, people, sql, tables, tokens
+from store import ledger, membership, order_changes, people, sql, tables, tokens
 from store.errors import WrongState
 from store.people import Person
 from store.records import (
@@ -49,6 +49,7 @@ def close_account(writing: Writing, change: CloseAccount) -> None:
 def invite(writing: Writing, change: Invite) -> None:
     """R-ACC-3. An earlier invitation under the same handle or to the same address is superseded."""
     _close_invitations(writing, change.handle, change.address, "superseded")
+    membership.approve_all_from(writing, change.address, change.invited_by)
     sql.insert(
         writing.db,
         tables.Invitation,

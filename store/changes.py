@@ -12,17 +12,21 @@ from typing import Any
 
 import peewee
 
-from store import account_changes, game_changes, order_changes
+from store import account_changes, game_changes, identity_changes, membership, order_changes
 from store.records import (
     AcceptDisputes,
+    AgreeToIdentityChange,
     AmendRulebook,
+    Apply,
     CancelGame,
     Change,
     ChangeGame,
     CloseAccount,
     CloseWindow,
     CreateGame,
+    DecideApplication,
     EndArbitration,
+    EndIdentityChange,
     FileComplaint,
     FileDispute,
     Invite,
@@ -30,11 +34,14 @@ from store.records import (
     Levy,
     NoteNudge,
     OpenAccount,
+    ProposeIdentityChange,
     ProposeInjunction,
     RecordResult,
     RejectDisputes,
+    SetLanguage,
     SetStatus,
     SettleInjunction,
+    TakeIdentityEffect,
     TellOverdue,
     Transfer,
     WithdrawDispute,
@@ -59,6 +66,14 @@ WRITERS: Mapping[type[Change], Callable[[Writing, Any], None]] = {
     SetStatus: account_changes.set_status,
     Transfer: account_changes.transfer,
     Levy: account_changes.levy,
+    # Joining, and who somebody is.
+    Apply: membership.apply_to_join,
+    DecideApplication: membership.decide_application,
+    SetLanguage: membership.set_language,
+    ProposeIdentityChange: identity_changes.propose,
+    AgreeToIdentityChange: identity_changes.agree,
+    EndIdentityChange: identity_changes.end,
+    TakeIdentityEffect: identity_changes.take_effect,
     # The life of a game.
     CreateGame: game_changes.create_game,
     ChangeGame: game_changes.change_game,

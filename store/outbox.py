@@ -14,7 +14,7 @@ import peewee
 
 from store import clubs, sql, tables
 from store.errors import DuplicateEffect, RowExists
-from store.instants import from_micros
+from store.instants import from_micros, maybe_from_micros
 from store.records import NewMail, OutboxMail, OutboxState
 
 
@@ -75,6 +75,15 @@ def latest(db: peewee.Database, club_id: int, kind: str, recipient: str) -> Outb
     """Return the newest mail of a kind to a recipient."""
     text = _SELECT + " WHERE club_id = ? AND kind = ? AND recipient = ? ORDER BY id DESC LIMIT 1"
     return _maybe(sql.row(db, text, (club_id, kind, recipient)))
+
+
+def latest_to(db: peewee.Database, club_id: int, kinds: Sequence[str], address: str) -> datetime | None:
+    """Return when the newest mail of these kinds to somebody without a handle was queued."""
+    text = (
+        f"SELECT max(created_at) FROM outbox WHERE club_id = ? AND kind IN ({sql.marks(len(kinds))})"
+        " AND recipient = '' AND address = ?"
+    )
+    return maybe_from_micros(sql.value(db, text, (club_id, *kinds, address)))
 
 
 def listing(db: peewee.Database, club_id: int, after_id: int = 0) -> tuple[OutboxMail, ...]:

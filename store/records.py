@@ -229,6 +229,73 @@ class Invitation:
     at: datetime
 
 
+class ApplicationState(StrEnum):
+    OPEN = "open"
+    APPROVED = "approved"
+    DECLINED = "declined"
+    SUPERSEDED = "superseded"
+
+
+@dataclass(frozen=True)
+class Application:
+    """R-ACC-3: somebody who asks to join. `decided_by`: the manager, once one has answered."""
+
+    number: int
+    handle: str
+    address: str
+    at: datetime
+    state: ApplicationState
+    decided_by: str | None
+
+
+class IdentityKind(StrEnum):
+    """What an identity change does: to a member's addresses, or to who manages the club."""
+
+    ADD = "add"
+    REMOVE = "remove"
+    PRIMARY = "primary"
+    HAND_OVER = "hand_over"
+    APPOINT = "appoint"
+
+    @property
+    def is_role(self) -> bool:
+        return self in (IdentityKind.HAND_OVER, IdentityKind.APPOINT)
+
+
+class IdentityState(StrEnum):
+    """ASKED: the new address, or the other person, has not said OUI yet. WAITING: confirmed, not in force.
+
+    LAPSED: nobody answered in time, or the rules no longer allow it.
+    """
+
+    ASKED = "asked"
+    WAITING = "waiting"
+    DONE = "done"
+    STOPPED = "stopped"
+    LAPSED = "lapsed"
+
+    @property
+    def is_open(self) -> bool:
+        return self in (IdentityState.ASKED, IdentityState.WAITING)
+
+
+@dataclass(frozen=True)
+class IdentityChange:
+    """TRUST § 2, class identity. `address` is "" for a role; `other` is who gets the role, else None.
+
+    `due_at`: until when an answer counts (ASKED), or when it takes effect (WAITING).
+    """
+
+    number: int
+    kind: IdentityKind
+    member: str
+    address: str
+    other: str | None
+    state: IdentityState
+    asked_at: datetime
+    due_at: datetime
+
+
 @dataclass(frozen=True)
 class RulebookVersion:
     """R-REG-1: `values` is the JSON text of the whole rulebook."""
@@ -272,6 +339,64 @@ class Invite:
     handle: str
     address: str
     invited_by: str
+
+
+@dataclass(frozen=True)
+class Apply:
+    """R-ACC-3: somebody asks to join; an earlier application from his address is superseded."""
+
+    number: int
+    handle: str
+    address: str
+
+
+@dataclass(frozen=True)
+class DecideApplication:
+    number: int
+    state: ApplicationState
+    by: str
+
+
+@dataclass(frozen=True)
+class SetLanguage:
+    member: str
+    language: str
+
+
+@dataclass(frozen=True)
+class ProposeIdentityChange:
+    """ASKED where somebody has yet to say OUI, else WAITING at once."""
+
+    number: int
+    kind: IdentityKind
+    member: str
+    address: str
+    other: str | None
+    state: IdentityState
+    due_at: datetime
+
+
+@dataclass(frozen=True)
+class AgreeToIdentityChange:
+    """The second OUI is there: WAITING until it is due."""
+
+    number: int
+    due_at: datetime
+
+
+@dataclass(frozen=True)
+class EndIdentityChange:
+    """STOPPED or LAPSED: nothing is changed."""
+
+    number: int
+    state: IdentityState
+
+
+@dataclass(frozen=True)
+class TakeIdentityEffect:
+    """The change is in force; the tokens of whom it concerns are dead from now on."""
+
+    number: int
 
 
 @dataclass(frozen=True)
@@ -454,6 +579,13 @@ Change: TypeAlias = (
     OpenAccount
     | CloseAccount
     | Invite
+    | Apply
+    | DecideApplication
+    | SetLanguage
+    | ProposeIdentityChange
+    | AgreeToIdentityChange
+    | EndIdentityChange
+    | TakeIdentityEffect
     | SetStatus
     | CreateGame
     | ChangeGame

@@ -12,13 +12,27 @@ from datetime import datetime
 
 import peewee
 
-from store import audit, games, ledger, orders, people, readings, runs, sql, statements
+from store import (
+    audit,
+    games,
+    identity_changes,
+    ledger,
+    membership,
+    orders,
+    people,
+    readings,
+    runs,
+    sql,
+    statements,
+)
 from store.instants import from_micros
 from store.records import (
+    Application,
     Decision,
     Forged,
     Game,
     GameStep,
+    IdentityChange,
     Injunction,
     Invitation,
     JournalEntry,
@@ -148,6 +162,44 @@ class Books:
     def invitation_for_address(self, address: str) -> Invitation | None:
         """The open one."""
         return orders.invitation_for_address(self.db, self.club_id, address)
+
+    # ------------------------------------------------------------ joining, and who somebody is
+
+    def application(self, number: int) -> Application | None:
+        """In whatever state."""
+        return membership.application(self.db, self.club_id, number)
+
+    def application_from(self, address: str) -> Application | None:
+        """The newest from an address, in whatever state."""
+        return membership.latest_from(self.db, self.club_id, address)
+
+    def applications_since(self, since: datetime) -> int:
+        """How many came in after an instant."""
+        return membership.count_since(self.db, self.club_id, since)
+
+    def next_application_number(self) -> int:
+        return membership.next_application_number(self.db, self.club_id)
+
+    def addresses(self, handle: str) -> tuple[str, ...]:
+        """His registered addresses, the primary one first."""
+        return identity_changes.addresses_of(self.db, self.club_id, handle)
+
+    def address_asked_at(self, address: str) -> datetime | None:
+        """When the address was last asked whether it is a member's."""
+        return identity_changes.last_asked_at(self.db, self.club_id, address)
+
+    def identity_change(self, number: int) -> IdentityChange | None:
+        """In whatever state."""
+        return identity_changes.identity_change(self.db, self.club_id, number)
+
+    def identity_changes_of(self, handle: str) -> tuple[IdentityChange, ...]:
+        """Those asked for or waiting."""
+        return identity_changes.open_changes_of(self.db, self.club_id, handle)
+
+    def next_identity_number(self) -> int:
+        return identity_changes.next_number(self.db, self.club_id)
+
+    # ------------------------------------------------------------ papers
 
     def next_complaint_number(self) -> int:
         return orders.next_complaint_number(self.db, self.club_id)

@@ -141,6 +141,45 @@ class Invitation(Model):
         table_name = "invitation"
 
 
+class Application(Model):
+    """R-ACC-3: somebody who asks to join. `state`: open, approved, declined, superseded."""
+
+    club = ForeignKeyField(Club)
+    number = IntegerField()
+    handle = TextField()
+    address = TextField()
+    applied_at = BigIntegerField()
+    state = TextField()
+    decided_by = TextField(null=True)
+    decided_at = BigIntegerField(null=True)
+
+    class Meta:
+        table_name = "application"
+        primary_key = CompositeKey("club", "number")
+
+
+class IdentityChange(Model):
+    """A change of addresses or of the manager that waits, or waited. `due_at`: when the clock acts on it.
+
+    `address` is the one it is about, `other` the member whom a role goes to.
+    """
+
+    club = ForeignKeyField(Club)
+    number = IntegerField()
+    kind = TextField()
+    member = ForeignKeyField(Member)
+    address = TextField()
+    other = ForeignKeyField(Member, null=True)
+    state = TextField()
+    asked_at = BigIntegerField()
+    due_at = BigIntegerField()
+    ended_at = BigIntegerField(null=True)
+
+    class Meta:
+        table_name = "identity_change"
+        primary_key = CompositeKey("club", "number")
+
+
 # ---------------------------------------------------------------- the journal (append-only)
 
 
@@ -507,6 +546,8 @@ ALL: tuple[type[Model], ...] = (
     Address,
     Acceptance,
     Invitation,
+    Application,
+    IdentityChange,
     Seal,
     Game,
     Entry,

@@ -71,14 +71,17 @@ def invite(request: Request, club: Club) -> Outcome:
     refusals = broken(INVITE_CHECKS, newcomer, club)
     if refusals:
         return refused(*refusals)
-    facts = {"handle": handle, "address": address, "by": request.author.handle}
+    facts = {"handle": handle, "address": address, "by": request.author.handle, "applied": False}
     notice = Notice("member.invited", (handle,), None, facts, address=address)
     done = Invite(handle, address, request.author.handle)
     return Outcome(changes=(done,), notices=(notice,), answer=facts)
 
 
-def join(invitation: Invitation, club: Club) -> Outcome:
-    """R-ACC-1, R-ACC-2: the invited accepts the rulebook as it stands, and the account is opened."""
+def join(invitation: Invitation, club: Club, how: str = "invitation") -> Outcome:
+    """R-ACC-1, R-ACC-2: the invited accepts the rulebook as it stands, and the account is opened.
+
+    `how` he accepted is kept with the version and the instant.
+    """
     newcomer = Newcomer(invitation.handle, invitation.address, keywords(club.grammar))
     refusals = broken(INVITE_CHECKS, newcomer, club)
     if refusals:
@@ -92,13 +95,29 @@ def join(invitation: Invitation, club: Club) -> Outcome:
         manager=False,
         initial_credit_cents=credit,
         rulebook_version=club.rulebook_version,
-        how="invitation",
+        how=how,
     )
     facts = {"handle": invitation.handle, "invited_by": invitation.invited_by, "credit_cents": credit}
     own = {invitation.handle: {"is_me": True}}
     to = (invitation.handle, *(m.handle for m in club.managers))
     notice = Notice("member.opened", to, None, facts, own)
     return Outcome(changes=(done,), notices=(notice,))
+
+
+def invitation_notice(invitation: Invitation) -> Notice:
+    """The invitation once more, with the essentials of the rulebook as it stands now."""
+    facts = {
+        "handle": invitation.handle,
+        "address": invitation.address,
+        "by": invitation.invited_by,
+        "applied": False,
+    }
+    return Notice("member.invited", (invitation.handle,), None, facts, address=invitation.address)
+
+
+def forget_first_leave(request: Request, club: Club) -> Outcome:
+    """OUBLIEZ-MOI of a member: who is in the club cannot be forgotten by it; he leaves first (T-38)."""
+    return refused(Refusal("R-ACC-6", "still_a_member", {}))
 
 
 def leave(request: Request, club: Club) -> Outcome:

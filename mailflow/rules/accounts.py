@@ -51,28 +51,28 @@ def handle_is_free(newcomer: Newcomer, club: Club) -> Refusal | None:
     Who left may come back under his own, from his own address: history goes with the handle.
     """
     bearer = club.members.get(fold_handle(newcomer.handle))
-    if bearer is None or (_has_left(bearer) and _same_address(bearer, newcomer)):
+    if bearer is None:
+        return None
+    owner = club.books.handle_at(newcomer.address.casefold())
+    if bearer.status is MemberStatus.LEFT and owner == bearer.handle:
         return None
     return Refusal("R-ACC-3", "handle_taken", {"handle": newcomer.handle})
 
 
 def address_is_free(newcomer: Newcomer, club: Club) -> Refusal | None:
     """TRUST § 1: an address belongs to one member, also to one who left; ours belongs to nobody."""
-    local, _, domain = newcomer.address.casefold().rpartition("@")
-    if f"{local.partition('+')[0]}@{domain}" == club.address:
+    if is_the_clubs(newcomer.address, club):
         return Refusal("R-ACC-3", "address_is_the_clubs", {"address": newcomer.address})
-    others = [m for m in club.members.values() if fold_handle(m.handle) != fold_handle(newcomer.handle)]
-    if not any(_same_address(m, newcomer) for m in others):
+    owner = club.books.handle_at(newcomer.address.casefold())
+    if owner is None or fold_handle(owner) == fold_handle(newcomer.handle):
         return None
     return Refusal("R-ACC-3", "address_taken", {"address": newcomer.address})
 
 
-def _has_left(member: Member) -> bool:
-    return member.status is MemberStatus.LEFT
-
-
-def _same_address(member: Member, newcomer: Newcomer) -> bool:
-    return member.address.casefold() == newcomer.address.casefold()
+def is_the_clubs(address: str, club: Club) -> bool:
+    """Whether mail to the address comes to the club itself, with or without a token behind a plus."""
+    local, _, domain = address.casefold().rpartition("@")
+    return f"{local.partition('+')[0]}@{domain}" == club.address
 
 
 INVITE_CHECKS: tuple[Check[Newcomer], ...] = (handle_is_well_formed, handle_is_free, address_is_free)

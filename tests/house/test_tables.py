@@ -22,6 +22,10 @@ WRAPPERS = {
     "empty",
     "unreadable",
     "misused",
+    "application.noted",
+    "application.unusable",
+    "application.decided",
+    "identity.over",
 }
 PAGES_OF_PHRASES = {"refusals", "problems", "previews", "shared"}
 

@@ -22,6 +22,9 @@ ARGUMENTS = {
     "SOLIDARITE": {"member": "carl"},
     "INJONCTION": {"member": "carl"},
     "INVITE": {"member": "dora", "address": "dora@example.org"},
+    "TRANSMET": {"member": "carl"},
+    "NOMME": {"member": "carl"},
+    "LANGUE": {"language": "EN"},
     "ANNONCE": {"text": "hello"},
     "REGLE": {"settings": {"seuil": "60"}, "reason": "prudence"},
 }
@@ -56,6 +59,8 @@ MANAGERS_ONLY = {
     "SOLIDARITE": "R-SOL-1",
     "INJONCTION": "R-INA-4",
     "INVITE": "R-ACC-3",
+    "TRANSMET": "R-SEC-1",
+    "NOMME": "R-SEC-1",
     "ANNONCE": "R-REG-1",
     "REGLE": "R-REG-1",
 }
@@ -63,7 +68,7 @@ MANAGERS_ONLY = {
 
 @pytest.mark.parametrize(("verb", "rule"), MANAGERS_ONLY.items())
 def test_manager_commands_are_refused_to_members_with_their_own_rule(verb, rule):
-    """R-ARB-1, R-BAN-1, R-BAN-4, R-SOL-1, R-INA-4, R-ACC-3, R-REG-1."""
+    """R-ARB-1, R-BAN-1, R-BAN-4, R-SOL-1, R-INA-4, R-ACC-3, R-SEC-1, R-REG-1."""
     assert no(club("bela", "carl").would("bela", verb, **ARGUMENTS[verb])) == [f"{rule} managers_only"]
 
 
@@ -102,7 +107,7 @@ def test_a_set_says_whether_it_acts_or_manages(verb):
     assert performance.manages == (verb == "BANNIT")
 
 
-@pytest.mark.parametrize("verb", ["OUI", "NON", "JETON", "FIN", "ADHERE"])
+@pytest.mark.parametrize("verb", ["OUI", "NON", "JETON", "FIN", "ADHERE", "ADHESION"])
 def test_answers_are_never_carried_out_in_a_set(verb):
     """R-SEC-1: the desk itself takes them up."""
     assert BY_NAME[verb].need is Need.ANSWER
