@@ -1,84 +1,49 @@
-"""The words of an HTML page in lines, as a person saw them: blocks begin lines, runs of white space are one
-blank.
+"""Text between signs -> lines: where a line begins on the page that a person sees.
 
-Only lines matter to a reader of commands, so tables are rows of words, lists have their bullets or numbers,
-and no style moves anything: a margin of a million lines is a small attribute.
+A page is one string in which the signs stand where the tags stood. They are control characters, which no
+well-formed markup can hold, so that no text can pass for one.
 """
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
+
 from parsers.characters import clean
-from parsers.limits import TEXT_CHARACTERS_MAX
-from parsers.mime import Unreadable
 
-BLOCKS = frozenset((
-    "address", "article", "aside", "body", "caption", "center", "dd", "details", "dir", "div", "dl", "dt",
-    "fieldset", "figcaption", "figure", "footer", "form", "frameset", "header", "hr", "html", "legend", "li",
-    "main", "menu", "nav", "section", "summary", "table", "tbody", "tfoot", "thead", "tr",
-))  # fmt: skip
-SPACED = frozenset(("blockquote", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "ol", "p", "pre", "ul"))
-"""Blocks with an empty line before and after them."""
-_WHITE = " \t\n\r\f"
-_SIZE_MAX = 2 * TEXT_CHARACTERS_MAX
-"""White space within a line may still fall away; half of a text is never that."""
+BLOCK, SPACED, BREAK = "\x01", "\x02", "\x03"
+"""Where a block begins or ends, and a new line with it; the same with an empty line above; a `br`."""
+
+_RUN = re.compile(f"[ \t]*[{BLOCK}{SPACED}{BREAK}][ \t{BLOCK}{SPACED}{BREAK}]*")
+_NO_BLANKS = str.maketrans("", "", " \t")
+_BLANKS = re.compile(" {2,}")
+_COMMON_RUN_CHARACTERS_MAX = 40
 
 
-class Page:
-    """Takes the page in document order and gives its lines."""
+def lines_of(page: str) -> str:
+    """The page's text in clean lines, each with single blanks and none at its ends.
 
-    def __init__(self) -> None:
-        self._out: list[str] = []
-        self._at_start, self._gap, self._begun = True, False, False
-        self._size = 0
+    Line ends of the text itself are blanks; the page has `&`, `<` and `>` escaped, as in XML.
+    """
+    text = _RUN.sub(_ends, page.replace("\n", " "))
+    if "&" in text:
+        text = text.replace("&#13;", " ").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    text = _BLANKS.sub(" ", clean(text))
+    return text.replace("\n ", "\n").replace(" \n", "\n").strip("\n ")
 
-    def text(self, text: str, preformatted: bool = False) -> None:
-        """Add text; in preformatted text the line ends are the writer's own.
 
-        Raises Unreadable("text_too_long") once it is certain that the whole will be longer than is read.
-        """
-        if preformatted and "\n" in text:
-            first, *others = text.split("\n")
-            self.text(first)
-            for line in others:
-                self.end_line()
-                self.text(line)
-        elif words := text.strip(_WHITE):
-            self._begin()
-            self._size += len(words)
-            if self._size > _SIZE_MAX:
-                raise Unreadable("text_too_long")
-            self._out.append(
-                text.replace("\n", " ").replace("\r", " ") if "\n" in text or "\r" in text else text
-            )
-        elif text and not self._at_start:
-            self._out.append(" ")
+def _ends(run: re.Match[str]) -> str:
+    """The line ends that a run of signs makes; long runs are too rare to be kept."""
+    signs = run[0]
+    return _line_ends(signs) if len(signs) < _COMMON_RUN_CHARACTERS_MAX else _line_ends.__wrapped__(signs)
 
-    def end_line(self) -> None:
-        """End the line where a `br` stands, be it empty."""
-        self._begin()
-        self._out.append("\n")
-        self._at_start = True
 
-    def block(self, spaced: bool = False) -> None:
-        """Where a block begins or ends a new line begins; below an empty one if it is spaced."""
-        if not self._at_start:
-            self._out.append("\n")
-            self._at_start = True
-        self._gap |= spaced and self._begun
+@lru_cache(maxsize=1024)
+def _line_ends(signs: str) -> str:
+    """A block ends the line, if it is not ended; each `br` ends one, be it empty.
 
-    def line(self, text: str) -> None:
-        """Add a line of its own."""
-        self.block()
-        self.text(text)
-        self.block()
-
-    def lines(self) -> str:
-        """Clean lines, each with single blanks and none at its ends."""
-        lines = (" ".join(line.split()) for line in clean("".join(self._out)).split("\n"))
-        return "\n".join(lines).strip("\n")
-
-    def _begin(self) -> None:
-        if self._gap:
-            self._out.append("\n")
-            self._gap = False
-        self._at_start, self._begun = False, True
+    Spaced blocks leave an empty line, one between two things that are seen, and a `br` is one of those.
+    """
+    signs = signs.translate(_NO_BLANKS)
+    gaps = sum(SPACED in between for between in signs.split(BREAK))
+    return "\n" * (signs.count(BREAK) + gaps + (signs[0] != BREAK))

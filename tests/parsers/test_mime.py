@@ -324,6 +324,14 @@ HTML_REPLIES = {
     "A17": '<div class="wrap">{0}<blockquote type="cite">{1}</blockquote></div>',
     "A20-thunderbird": '<div class="moz-cite-prefix">Le 03/11/2026 à 19:05, Club a écrit :</div>'
     '<blockquote type="cite">{1}</blockquote><p>{0}</p>',
+    "A20-gmail": '<div class="gmail_quote"><div class="gmail_attr">Le 3 nov. 2026, Club a écrit :</div>'
+    "<blockquote>{1}</blockquote></div><div>{0}</div>",
+    "A20-outlook-rule-of-his-own": '<div style="border-top:solid black 1pt">{0}</div><blockquote>{1}</blockquote>',
+    "preformatted": "<pre>Bonjour\n{0}\n</pre><blockquote>{1}</blockquote>",
+    "preformatted-style": '<div style="white-space: pre-wrap">Bonjour\n{0}</div><blockquote>{1}</blockquote>',
+    "lists": "<ol><li></li><li>Bonjour<ul><li>{0}</li></ul></li></ol><blockquote>{1}</blockquote>",
+    "tags-in-values": '<div title="</div><b>" alt=\'a>b"c\'>{0}</div><blockquote title="&lt;/blockquote>">{1}</blockquote>',
+    "signs": "<div>{0}</div>&#1;&#2;&#3;\x01\x02\x03<blockquote>{1}</blockquote>",
     "yahoo": '<div>{0}</div><div class="yahoo_quoted">Le mardi, Club a écrit :<div>{1}</div></div>',
     "outlook-ios": '<div>{0}</div><div id="ms-outlook-mobile-signature">Envoyé</div>'
     '<div class="ms-outlook-mobile-reference-message"><hr>De : Club<br></div><div>{1}</div>',
