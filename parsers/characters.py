@@ -29,7 +29,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 # A joiner or variation selector is kept only where it belongs to a picture (an emoji).
 _STRAY_JOINER = re.compile("(?<![\u2190-\U0010ffff])[\u200d\ufe00-\ufe0f]+")
 _OVERRIDE = re.compile(f"[{_OVERRIDES}]")
-_APOSTROPHES = str.maketrans(dict.fromkeys("‘’‛ʼ′´`", "'"))
+_APOSTROPHES = "‘’‛ʼ′´`"
+_APOSTROPHE = re.compile(f"[{_APOSTROPHES}]")
 
 _ACCENTS = re.compile("[\u0300-\u034e\u0350-\u036f]")
 _COMMON = re.compile("[\x00-\x7f«»‘’“”„–—•·…€°]*")
@@ -60,17 +61,43 @@ def clean(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
-@lru_cache(maxsize=2048)
-def folded(word: str) -> str:
-    """Give the word in capitals, without accents, with plain apostrophes; other scripts stay (C25)."""
-    if word.isascii():
-        return word.upper().translate(_APOSTROPHES)
-    bare = _ACCENTS.sub("", unicodedata.normalize("NFD", word))
+class _Folding(dict[int, str]):
+    """What becomes of a letter; those that texts are full of are remembered."""
+
+    def __missing__(self, code: int) -> str:
+        letter = chr(code)
+        # str.upper would make I and S of the dotless i and the long s, and thereby a keyword of another word.
+        capital = letter if letter in "\u0131\u017f" else letter.upper()
+        if unicodedata.combining(letter):
+            capital = ""
+        if code < _REMEMBERED_MAX:
+            self[code] = capital
+        return capital
+
+
+_REMEMBERED_MAX = 0x3000
+_FOLDING = _Folding(dict.fromkeys(map(ord, _APOSTROPHES), "'"))
+_WORD_CHARACTERS_MAX = 64
+
+
+def folded(text: str) -> str:
+    """Give the text in capitals, without accents, with plain apostrophes; other scripts stay (C25).
+
+    Line by line it is the same as at once.
+    """
+    return _folded_word(text) if len(text) <= _WORD_CHARACTERS_MAX else _folded(text)
+
+
+def _folded(text: str) -> str:
+    if text.isascii():
+        return text.upper().replace("`", "'")
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFD", text))
     if _COMMON.fullmatch(bare):
-        return bare.upper().translate(_APOSTROPHES)
-    # str.upper would make I and S of the dotless i and the long s, and thereby a keyword of another word.
-    letters = (c for c in bare if not unicodedata.combining(c))
-    return "".join(c if c in "\u0131\u017f" else c.upper() for c in letters).translate(_APOSTROPHES)
+        return _APOSTROPHE.sub("'", bare.upper())
+    return bare.translate(_FOLDING)
+
+
+_folded_word = lru_cache(maxsize=4096)(_folded)
 
 
 def likeness(word: str) -> str:

@@ -35,7 +35,7 @@ from parsers.history import ATTRIBUTION_LINES_MAX, begins_history
 from parsers.kinds import LetterKind
 from parsers.letter import Letter
 from parsers.our_mails import without_our_mails
-from parsers.own_words import Line, OwnWords, own_words
+from parsers.own_words import OwnWords, line_of, own_words
 from parsers.reading import PROBLEM_CODES, Command, Problem, Reading
 from parsers.scan import Scan, scan_lines
 from parsers.subjects import is_prefixed, own_subject
@@ -63,7 +63,7 @@ def read_commands(letter: Letter, grammar: Grammar) -> Reading:
     body_commands = scan.commands
     subject = "" if "subject_cut" in letter.defects else own_subject(letter.subject)
     if subject:
-        scan = _with_subject(scan, scan_lines((Line(0, subject),), grammar, letter.sender_name), own)
+        scan = _with_subject(scan, scan_lines((line_of(0, subject),), grammar, letter.sender_name), own)
     problems = [*scan.problems, *_mail_problems(scan, letter, grammar, body_commands)]
     if problems:
         return Reading("malformed", tuple(scan.commands), tuple(problems), letter.token, own=own)
@@ -186,7 +186,8 @@ def _other_reader_differs(letter: Letter, grammar: Grammar, own: OwnWords, mine:
     if text is None:
         return False
     # Quote marks are ours to cut either way; the question is only where the unmarked history begins.
-    lines = tuple(Line(n, t) for n, t in enumerate(text.split("\n"), 1) if not t.lstrip().startswith(">"))
+    shown = enumerate(text.split("\n"), 1)
+    lines = tuple(line_of(n, line) for n, line in shown if not line.lstrip().startswith(">"))
     left = without_our_mails(OwnWords(lines, ()), grammar).lines
     other = scan_lines(left, grammar, letter.sender_name, letter.is_flowed).commands
     if not other and _is_below_marked_quotes(own, mine):

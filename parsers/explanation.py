@@ -135,15 +135,15 @@ def explain(letter: Letter, reading: Reading) -> Explanation:
 
 def _spans(lines: tuple[Line, ...]) -> list[Span]:
     """The kept lines as runs; blank lines at a run's ends say nothing and are left out."""
-    spans: list[Span] = []
+    runs: list[list[int]] = []
     for line in lines:
-        if not line.text.strip():
+        if not line.text or line.text.isspace():
             continue
-        if spans and line.number - spans[-1].last <= 2:
-            spans[-1] = Span(spans[-1].first, line.number)
-        elif len(spans) < _CUTS_MAX:
-            spans.append(Span(line.number, line.number))
-    return spans
+        if runs and line.number - runs[-1][1] <= 2:
+            runs[-1][1] = line.number
+        elif len(runs) < _CUTS_MAX:
+            runs.append([line.number, line.number])
+    return [Span(first, last) for first, last in runs]
 
 
 def _subject(letter: Letter) -> str:

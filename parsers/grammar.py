@@ -117,20 +117,23 @@ class Grammar:
     by_word: dict[str, Verb] = field(init=False, repr=False, compare=False)
     runs: frozenset[str] = field(init=False, repr=False, compare=False)
     run_words: frozenset[str] = field(init=False, repr=False, compare=False)
+    openers: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         words = {w: v for v in self.verbs for w in (v.name, *v.aliases)}
         object.__setattr__(self, "by_word", words)
+        object.__setattr__(self, "openers", frozenset((*words, *self.simulate)))
         object.__setattr__(self, "runs", frozenset(r for s in self.sentences for r in runs_of(s)))
         object.__setattr__(self, "run_words", frozenset(w for s in self.sentences for w in words_of(s)))
 
 
-_LETTERS = re.compile(r"[^\W\d_]+")
+WORDS = re.compile(r"[^\W\d_]+")
+"""The words of a folded text."""
 
 
 def words_of(text: str) -> list[str]:
     """The folded words of a text; numbers and signs are none."""
-    return _LETTERS.findall(folded(text))
+    return WORDS.findall(folded(text))
 
 
 def runs_of(sentence: str) -> Iterable[str]:

@@ -66,7 +66,6 @@ _REPLY_ABOVE = (
     "AU-DESSUS DE CETTE LIGNE", "AU DESSUS DE CETTE LIGNE", "ABOVE THIS LINE", "OBERHALB DIESER ZEILE",
     "SOPRA QUESTA RIGA",
 )  # fmt: skip
-_REPLY_ABOVE_THIS = re.compile("|".join(map(re.escape, _REPLY_ABOVE)))
 _SENT_FROM = (
     "ENVOYE DE MON ", "ENVOYE DE MA ", "ENVOYE DEPUIS ", "ENVOYE A PARTIR D", "ENVOYE AVEC ", "ENVOYE VIA ",
     "ENVOYE AU MOYEN", "ENVOYE DE L'", "ENVOYE PAR L'APP", "ENVOYE GRACE A ", "MESSAGE ENVOYE DEPUIS ",
@@ -108,6 +107,28 @@ def _heads(words: tuple[str, ...]) -> frozenset[str]:
 
 # Looking up four letters costs less than comparing with each of the beginnings, which hardly ever fits.
 _SENT_FROM_HEADS, _FOOTER_HEADS = _heads(_SENT_FROM), _heads(_FOOTERS)
+_HEADS = _SENT_FROM_HEADS | _FOOTER_HEADS | _heads((*_BARE_MARKERS, "MESSAGE DU"))
+_SIGN = re.compile("[>:@<]")
+# An attribution begins up to so many lines above its colon, or above the quote that it announces.
+_REACH_LINES = ATTRIBUTION_LINES_MAX + 1
+
+
+def may_be_marked(lines: list[str], keys: list[str]) -> list[bool]:
+    """Of each line, whether one of the functions below can find a mark there; nearly all are surely plain.
+
+    `keys` are the lines folded. One pass from below, for what stands on a line may make one above it a mark.
+    """
+    marked = [False] * len(lines)
+    above = any(phrase in key for key in keys for phrase in _REPLY_ABOVE)
+    reach = 0
+    for at in range(len(lines) - 1, -1, -1):
+        line = lines[at]
+        if _SIGN.search(line) or "--" in line or "____" in line:
+            reach = _REACH_LINES + 1
+        reach -= 1
+        if reach >= 0 or keys[at].lstrip(" *_([")[:4] in _HEADS or (above and is_reply_marker(line)):
+            marked[at] = True
+    return marked
 
 
 def is_quoted(line: str, stuffed: bool = False) -> bool:
@@ -142,7 +163,8 @@ def is_footer(lines: list[str], at: int) -> bool:
 
 def is_reply_marker(line: str) -> bool:
     """« Répondez au-dessus de cette ligne » (A26)."""
-    return len(line) <= 160 and _REPLY_ABOVE_THIS.search(folded(line)) is not None
+    words = folded(line) if len(line) <= 160 else ""
+    return any(phrase in words for phrase in _REPLY_ABOVE)
 
 
 def is_history_marker(line: str) -> bool:

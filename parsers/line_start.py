@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from parsers.characters import folded
 from parsers.grammar import Grammar, Verb
@@ -26,8 +26,12 @@ _NUMBERED = re.compile(r"[0-9]{1,2}[.)] +(?=[^\W\d_])")
 GREETINGS = {"BONJOUR", "BONSOIR", "SALUT", "COUCOU", "HELLO", "HI", "HALLO", "CIAO", "HEY", "RE"}
 
 
-@dataclass(frozen=True)
-class Start:
+# A word with nothing before it and nothing glued to it, and what comes next.
+_PLAIN_WORD = re.compile(r" *([^\W\d_]+)(?: *([,!])|[ .;?…]|\Z)")
+_ARGUMENT_SIGN = re.compile(r"[=#°\d]")
+
+
+class Start(NamedTuple):
     """A line's beginning: its verb (or None), first word as written, the words after it, simulation.
 
     `closing` are the marks that close those before the first word (H07).
@@ -42,6 +46,18 @@ class Start:
     @property
     def is_capital(self) -> bool:
         return self.word.isupper() and len(self.word) > 1
+
+
+def is_plain_prose(text: str, grammar: Grammar) -> bool:
+    """Whether a line surely is no command, nor anything that was meant as one: what most lines are.
+
+    Its first word opens nothing, is not in capitals, and no sign or digit of an argument is on the line.
+    """
+    found = _PLAIN_WORD.match(text)
+    if found is None or found[1].isupper() or _ARGUMENT_SIGN.search(text):
+        return False
+    key = folded(found[1])
+    return key not in grammar.openers and not (found[2] and key in GREETINGS)
 
 
 def start_of(text: str, grammar: Grammar, beyond: int = 2) -> Start:
@@ -73,7 +89,7 @@ def start_of(text: str, grammar: Grammar, beyond: int = 2) -> Start:
         if beyond and verb is None and key in GREETINGS and rest.lstrip()[:1] in (",", "!"):
             ahead = start_of(rest.lstrip(" ,!"), grammar, beyond - 1)
             if ahead.verb and ahead.verb.reply is None:
-                return replace(ahead, simulate=ahead.simulate or simulate)
+                return ahead._replace(simulate=ahead.simulate or simulate)
         if rest.startswith("=") or (verb and rest.startswith("'")):
             verb = None
         return Start(verb, word, rest, simulate, closing)

@@ -18,7 +18,7 @@ of ours, or an indented command of his own, is not concerned.
 
 from __future__ import annotations
 
-from parsers.grammar import RUN_WORDS, SHORT_WORDS_MIN, Grammar, words_of
+from parsers.grammar import RUN_WORDS, SHORT_WORDS_MIN, WORDS, Grammar
 from parsers.own_words import Cut, Line, OwnWords
 
 _WORDS_MIN = 8
@@ -56,11 +56,11 @@ def _covered(lines: tuple[Line, ...], grammar: Grammar) -> list[tuple[int, int]]
     words: list[str] = []
     places: list[int] = []
     for at, line in enumerate(lines):
-        if not line.text.strip():
+        if not line.text or line.text.isspace():
             _count(words, places, grammar, found)
             words, places = [], []
             continue
-        own = words_of(line.text)
+        own = WORDS.findall(line.key)
         if SHORT_WORDS_MIN <= len(own) < RUN_WORDS and " ".join(own) in grammar.runs:
             found[at] = (len(own), len(own))
         else:

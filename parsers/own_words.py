@@ -8,7 +8,9 @@ below or between quoted lines is kept (A20, A21), and history without marks is c
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
+from parsers.characters import folded
 from parsers.history import (
     attribution_end,
     is_footer,
@@ -18,17 +20,23 @@ from parsers.history import (
     is_reply_marker,
     is_sent_from,
     is_signature_mark,
+    may_be_marked,
 )
 
 _WRAPPED_QUOTE_CHARACTERS_MIN = 60
 
 
-@dataclass(frozen=True)
-class Line:
-    """One own line: its number in the text, from 1, and its words; an empty text is a blank line."""
+class Line(NamedTuple):
+    """One own line: its number in the text, from 1, its words, and the same folded; a blank line has none."""
 
     number: int
     text: str
+    key: str
+
+
+def line_of(number: int, text: str) -> Line:
+    """A line that stands by itself."""
+    return Line(number, text, folded(text))
 
 
 @dataclass(frozen=True)
@@ -68,14 +76,15 @@ def own_words(text: str, stuffed: bool = False) -> OwnWords:
 
     `stuffed` says that the text was format=flowed, where a blank before `>` makes the line the writer's own.
     """
-    lines = text.split("\n")
+    lines, keys = text.split("\n"), folded(text).split("\n")
+    marked = may_be_marked(lines, keys)
     kept: list[Line] = []
     cuts: list[Cut] = []
     at = 0
     while at < len(lines):
-        cut = _cut_at(lines, at, stuffed)
+        cut = _cut_at(lines, at, stuffed) if marked[at] else None
         if cut is None:
-            kept.append(Line(at + 1, lines[at]))
+            kept.append(Line(at + 1, lines[at], keys[at]))
             at += 1
             continue
         if cuts and cuts[-1].reason == cut.reason and cuts[-1].last == at:

@@ -13,7 +13,7 @@ from parsers.arguments import Parsed, Trouble, parse_arguments
 from parsers.characters import folded, has_override, without_overrides
 from parsers.grammar import Grammar, Kind, Verb
 from parsers.limits import FREE_TEXT_CHARACTERS_MAX
-from parsers.line_start import Start, start_of, words_after
+from parsers.line_start import Start, is_plain_prose, start_of, words_after
 from parsers.near_words import HARMLESS, is_near, looks_like_arguments
 from parsers.own_words import Line
 from parsers.reading import Command, Problem
@@ -54,7 +54,7 @@ def scan_lines(
 class _Scanner:
     def __init__(self, lines: tuple[Line, ...], grammar: Grammar, sender_name: str, flowed: bool) -> None:
         self.lines, self.grammar, self.flowed = lines, grammar, flowed
-        self.keywords = frozenset(grammar.by_word) | frozenset(grammar.simulate)
+        self.keywords = grammar.openers
         self.sender_words = {folded(w) for w in re.split(r"\W+", sender_name)}
         self.scan = Scan()
         self.simulate_next = False
@@ -77,7 +77,10 @@ class _Scanner:
     def _line(self, at: int) -> int:
         """Read the line at that index and give the index of the next one to read."""
         line = self.lines[at]
-        if is_silent(line.text):
+        if not line.text or is_silent(line.text):
+            return at + 1
+        if is_plain_prose(line.text, self.grammar) and not (self.flowed and line.text.endswith(" ")):
+            self.seen_words = True
             return at + 1
         if has_override(line.text):
             self._overridden(line)

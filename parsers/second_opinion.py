@@ -7,7 +7,10 @@ imported late, asked only about mails that have a history, and shown a bounded b
 
 from __future__ import annotations
 
-from parsers.history import attribution_end
+from collections.abc import Iterable, Iterator
+
+from parsers.characters import folded
+from parsers.history import attribution_end, may_be_marked
 from parsers.limits import SECOND_OPINION_CHARACTERS_MAX
 
 _LINE_CHARACTERS_MAX = 200
@@ -30,7 +33,7 @@ def other_own_text(text: str) -> str | None:
     return left if isinstance(left, str) else ""
 
 
-def _bounded(text: str) -> str:
+def _bounded(lines: Iterable[str]) -> str:
     """The text's beginning in a shape that keeps backtracking short: no long lines, no runs of blank ones.
 
     Measured: 4 KB of « Am schrieb » on one line take the library half a minute, cut like this some
@@ -38,7 +41,7 @@ def _bounded(text: str) -> str:
     """
     out: list[str] = []
     left = SECOND_OPINION_CHARACTERS_MAX
-    for line in text.split("\n"):
+    for line in lines:
         # A blank at the end is a soft break and has to stay.
         line = line.lstrip(" ")[:_LINE_CHARACTERS_MAX]
         if line or (out and out[-1]):
@@ -49,12 +52,12 @@ def _bounded(text: str) -> str:
     return "\n".join(out)
 
 
-def _with_joined_attributions(text: str) -> str:
+def _with_joined_attributions(text: str) -> Iterator[str]:
     lines = text.split("\n")
-    out: list[str] = []
+    marked = may_be_marked(lines, folded(text).split("\n"))
     at = 0
     while at < len(lines):
-        end = attribution_end(lines, at) if lines[at] and not lines[at].startswith(">") else None
-        out.append(lines[at] if end is None else " ".join(line.strip() for line in lines[at:end]))
+        may = marked[at] and lines[at] and not lines[at].startswith(">")
+        end = attribution_end(lines, at) if may else None
+        yield lines[at] if end is None else " ".join(line.strip() for line in lines[at:end])
         at = end or at + 1
-    return "\n".join(out)

@@ -22,12 +22,12 @@ POLITE = {
     "GRAZIE",
     "D'AVANCE", "BEAUCOUP",
 }  # fmt: skip
-_PUNCTUATION = set(".!?…;«»\"'()*_,:|")
+_SOUND = re.compile("[^\\s.!?…;«»\"'()*_,:|\u2190-\U0010ffff]")
 
 
 def is_silent(text: str) -> bool:
     """Whether nothing but punctuation and pictures stands there."""
-    return all(c.isspace() or c in _PUNCTUATION or ord(c) >= 0x2190 for c in text)
+    return _SOUND.search(text) is None
 
 
 def is_polite(text: str) -> bool:
