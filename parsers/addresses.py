@@ -11,11 +11,15 @@ import unicodedata
 
 from parsers.characters import clean, has_override
 from parsers.charsets import decode
-from parsers.headers import decoded
+from parsers.headers import Headers, decoded
+from parsers.limits import FOREIGN_RECIPIENTS_MAX, RECIPIENTS_MAX
 
 _ATOM = re.compile(r"[^\s\"(),:;<>@\[\]\\.\x00-\x20\x7f]+(?:\.[^\s\"(),:;<>@\[\]\\.\x00-\x20\x7f]+)*\Z")
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\Z")
+_BETWEEN_ADDRESSES = re.compile(r"[\s<>,;:\"()]+")
+_RECIPIENTS = ("to", "cc", "delivered-to", "x-original-to", "envelope-to")
 _ENCODED = re.compile(rb"=\?[^?\s]{1,60}\?[bBqQ]\?[^?\n]*\?=")
+_SHELVED = re.compile(r"=([0-9]{1,4})=")
 # A letter and 26 characters of Crockford's base32 (mails rule 7).
 _TOKEN = re.compile(r"[a-z][0-9a-hjkmnp-tv-z]{26}\Z")
 _TAG = re.compile(r"\[#([0-9A-Za-z ]{27,60})\]")
@@ -81,8 +85,7 @@ def sender_of(value: bytes) -> tuple[str | None, str, str | None]:
     address = canonical(angle)
     if address is None:
         return None, "", "from_unreadable" if angle.strip() else "from_missing"
-    for number, word in enumerate(words):
-        phrase = phrase.replace(f"={number}=", decoded(word))
+    phrase = _SHELVED.sub(lambda m: decoded(words[int(m[1])]) if int(m[1]) < len(words) else m[0], phrase)
     return address, " ".join(phrase.split())[:200], None
 
 
@@ -137,12 +140,30 @@ def _pieces(text: str) -> tuple[str, str | None, str | None] | None:
     return "".join(name).strip(), None if angle is None else "".join(angle), None
 
 
+def recipients_of(headers: Headers) -> dict[str, list[str]] | None:
+    """The addresses of each header that names recipients, canonical; None if there are too many (T-24)."""
+    values = {name: headers.all(name) for name in _RECIPIENTS}
+    if sum(value.count(b"@") for found in values.values() for value in found) > 2 * RECIPIENTS_MAX:
+        return None
+    pieces = {name: [p for value in found for p in _with_at(value)] for name, found in values.items()}
+    every = [piece for found in pieces.values() for piece in found]
+    if len(every) > RECIPIENTS_MAX or sum(not p.isascii() for p in every) > FOREIGN_RECIPIENTS_MAX:
+        return None
+    return {name: _canonical_once(found) for name, found in pieces.items()}
+
+
 def addresses_in(value: bytes) -> list[str]:
-    """All addr-specs of a list of recipients, canonical, in order, without repeats; linear and lenient."""
-    text = clean(decode(value, None)[0])
-    pieces = re.split(r"[\s<>,;:\"()]+", text)
-    found = (canonical(piece) for piece in pieces if "@" in piece)
-    return list(dict.fromkeys(a for a in found if a))
+    """All addr-specs of a short list, canonical, in order, without repeats; linear and lenient."""
+    return _canonical_once(_with_at(value))
+
+
+def _with_at(value: bytes) -> list[str]:
+    return [piece for piece in _BETWEEN_ADDRESSES.split(clean(decode(value, None)[0])) if "@" in piece]
+
+
+def _canonical_once(pieces: list[str]) -> list[str]:
+    found = map(canonical, dict.fromkeys(pieces))
+    return list(dict.fromkeys(address for address in found if address))
 
 
 def base_of(address: str) -> str:

@@ -67,10 +67,12 @@ def split_headers(raw: bytes) -> tuple[Headers, bytes]:
         elif line and not (number == 0 and line.startswith(b"From ")):
             defect = "headers_unfinished"
             break
-    joined = tuple((name, b"".join(lines).strip()) for name, lines in fields)
-    if defect is None and any(len(value) > HEADER_BYTES_MAX for _, value in joined):
+    values = [(name, b"".join(lines).strip()) for name, lines in fields]
+    if defect is None and any(len(value) > HEADER_BYTES_MAX for _, value in values):
         defect = "header_too_long"
-    return Headers(joined, defect), body
+    # What is too long is not looked at by anybody (T-24).
+    kept = tuple((name, value if len(value) <= HEADER_BYTES_MAX else b"") for name, value in values)
+    return Headers(kept, defect), body
 
 
 def decoded(value: bytes) -> str:

@@ -52,16 +52,24 @@ _BOUNCE_SUBJECTS = (
     "NICHT ZUSTELLBAR",
     "NON RECAPITABILE", "MANCATO RECAPITO", "WARNING: COULD NOT SEND", "DELAYED MAIL", "DELIVERY DELAYED",
 )  # fmt: skip
+_REPORT_BLOCKS_MAX = 100
 _SERVERS = {"mailer-daemon", "mailerdaemon", "mail-daemon", "mail.daemon"}
 
 
 def kind_of(
-    headers: Headers, tree: Part | None, sender: str | None, own_addresses: frozenset[str] = frozenset()
+    headers: Headers,
+    tree: Part | None,
+    sender: str | None,
+    recipients: dict[str, list[str]],
+    own_addresses: frozenset[str] = frozenset(),
 ) -> LetterKind:
-    """Tell the kind; `tree` may be None if the parts could not be read. Never says MALFORMED."""
+    """Tell the kind; `tree` may be None if the parts could not be read. Never says MALFORMED.
+
+    `recipients` are the addresses of each header that names some.
+    """
     if _is_bounce(headers, tree, sender):
         return LetterKind.BOUNCE
-    if _is_own(headers, sender, own_addresses):
+    if _is_own(headers, sender, recipients, own_addresses):
         return LetterKind.OWN
     if _is_automatic(headers, tree):
         return LetterKind.AUTOMATIC
@@ -74,7 +82,7 @@ def bounced_address(tree: Part) -> str | None:
     for part in tree.walk():
         if part.media != "message/delivery-status":
             continue
-        for block in part.body.split(b"\n\n"):
+        for block in part.body.split(b"\n\n", _REPORT_BLOCKS_MAX)[:_REPORT_BLOCKS_MAX]:
             fields = dict(_report_fields(block))
             recipient = fields.get(b"final-recipient") or fields.get(b"original-recipient") or b""
             if fields.get(b"action", b"").strip().lower() == b"failed":
@@ -111,7 +119,9 @@ def _null_path(headers: Headers) -> bool:
     return any(value.strip() == b"<>" for value in headers.all("return-path"))
 
 
-def _is_own(headers: Headers, sender: str | None, own_addresses: frozenset[str]) -> bool:
+def _is_own(
+    headers: Headers, sender: str | None, recipients: dict[str, list[str]], own_addresses: frozenset[str]
+) -> bool:
     """From one of our addresses, with a loop mark, or from the very mailbox it was delivered to (F07)."""
     if headers.has("x-loop") or headers.has("x-mailflow"):
         return True
@@ -119,10 +129,10 @@ def _is_own(headers: Headers, sender: str | None, own_addresses: frozenset[str])
         return False
     own = {base_of(a) for a in own_addresses}
     for name in ("delivered-to", "x-original-to", "envelope-to"):
-        own.update(base_of(a) for value in headers.all(name) for a in addresses_in(value))
-    if not own:
-        to = [a for value in headers.all("to") for a in addresses_in(value)]
-        own.update(base_of(a) for a in to if len(to) == 1)
+        own.update(map(base_of, recipients.get(name, ())))
+    to = recipients.get("to", [])
+    if not own and len(to) == 1:
+        own.add(base_of(to[0]))
     return base_of(sender) in own
 
 

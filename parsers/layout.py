@@ -14,7 +14,7 @@ from parsers.characters import clean
 BLOCK, SPACED, BREAK = "\x01", "\x02", "\x03"
 """Where a block begins or ends, and a new line with it; the same with an empty line above; a `br`."""
 
-_RUN = re.compile(f"[ \t]*[{BLOCK}{SPACED}{BREAK}][ \t{BLOCK}{SPACED}{BREAK}]*")
+_RUN = re.compile(f"[{BLOCK}{SPACED}{BREAK}][ \t{BLOCK}{SPACED}{BREAK}]*")
 _NO_BLANKS = str.maketrans("", "", " \t")
 _BLANKS = re.compile(" {2,}")
 _COMMON_RUN_CHARACTERS_MAX = 40

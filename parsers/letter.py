@@ -6,7 +6,7 @@ reason:
     from_missing from_twice from_many from_unreadable    no single sender (mails rule 8, E01-E09)
     subject_twice header_twice                           one header too many (B11, E28)
     headers_unfinished boundary_missing base64_cut       broken on the way (D22, D20, C15)
-    too_large too_many_headers header_too_long too_many_parts too_deep
+    too_large too_many_headers header_too_long too_many_recipients too_many_parts too_deep
     html_too_deep html_too_large text_too_long           (T-23)
     encrypted winmail_only                               nothing readable inside (D15, D18)
     unreadable                                           an error of ours; the mail is kept (G06)
@@ -17,14 +17,13 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, replace
 
-from parsers.addresses import addresses_in, sender_of, token_of
+from parsers.addresses import recipients_of, sender_of, token_of
 from parsers.headers import Headers, split_headers
 from parsers.kinds import LetterKind, bounced_address, kind_of
 from parsers.limits import SIZE_BYTES_MAX, SUBJECT_CHARACTERS_MAX, TEXT_CHARACTERS_MAX
 from parsers.mime import Part, Unreadable, parse_parts, segments, text_of
 
 _ONCE = ("reply-to", "sender", "message-id", "in-reply-to", "content-type", "content-transfer-encoding")
-_RECIPIENTS = ("to", "cc", "delivered-to", "x-original-to", "envelope-to")
 # Above this, converting costs less than comparing, for it never looks into what it cuts.
 _COMPARED_CHARACTERS_MAX = 40_000
 _STOCK_TEXT = (
@@ -97,7 +96,8 @@ def _read(raw: bytes, own_addresses: frozenset[str]) -> Letter:
     size = len(raw)
     raw = _with_plain_line_ends(raw)
     headers, body = split_headers(raw)
-    letter, wrong = _outside(headers)
+    recipients = recipients_of(headers)
+    letter, wrong = _outside(headers, recipients)
     letter = replace(letter, fingerprint=_fingerprint(letter, headers, body))
     tree: Part | None = None
     if size > SIZE_BYTES_MAX:
@@ -107,7 +107,7 @@ def _read(raw: bytes, own_addresses: frozenset[str]) -> Letter:
             tree = parse_parts(headers, body)
         except Unreadable as error:
             wrong = wrong or str(error)
-    kind = kind_of(headers, tree, letter.sender, own_addresses)
+    kind = kind_of(headers, tree, letter.sender, recipients or {}, own_addresses)
     if kind is LetterKind.BOUNCE and tree is not None:
         letter = replace(letter, bounced_address=bounced_address(tree))
     if kind is not LetterKind.PERSON:
@@ -127,7 +127,7 @@ def _with_plain_line_ends(raw: bytes) -> bytes:
     return raw.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
-def _outside(headers: Headers) -> tuple[Letter, str | None]:
+def _outside(headers: Headers, named: dict[str, list[str]] | None) -> tuple[Letter, str | None]:
     """What the headers say, and the first reason why they cannot be trusted to say one thing."""
     froms = headers.all("from")
     if not froms:
@@ -143,8 +143,9 @@ def _outside(headers: Headers) -> tuple[Letter, str | None]:
         wrong = "header_twice"
     subject = headers.text("subject")
     defects = ("subject_cut",) if len(subject) > SUBJECT_CHARACTERS_MAX else ()
-    recipients = [a for name in _RECIPIENTS for value in headers.all(name) for a in addresses_in(value)]
-    recipients = list(dict.fromkeys(recipients))
+    if not wrong and named is None:
+        wrong = "too_many_recipients"
+    recipients = tuple(dict.fromkeys(a for found in (named or {}).values() for a in found))
     ids = [word for word in headers.text("references").split() if word.startswith("<")]
     message_id = headers.text("message-id")
     letter = Letter(
@@ -154,10 +155,10 @@ def _outside(headers: Headers) -> tuple[Letter, str | None]:
         message_id=None if message_id in ("", "<>") else message_id,
         in_reply_to=headers.text("in-reply-to") or None,
         references=tuple(ids),
-        recipients=tuple(recipients),
+        recipients=recipients,
         date=headers.text("date") or None,
         defects=defects if message_id not in ("", "<>") else (*defects, "message_id_missing"),
-        token=token_of(tuple(recipients), subject),
+        token=token_of(recipients, subject),
     )
     return letter, headers.defect or wrong or None
 

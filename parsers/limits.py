@@ -11,6 +11,12 @@ HEADERS_MAX = 256
 HEADER_BYTES_MAX = 8 * 1024
 """Bytes of one header, continuation lines included."""
 
+RECIPIENTS_MAX = 1000
+FOREIGN_RECIPIENTS_MAX = 30
+"""Addresses in all headers that name recipients, and how many of them may hold letters beyond ASCII, which
+take a hundred times longer to compare.
+"""
+
 PARTS_MAX = 50
 DEPTH_MAX = 10
 """MIME parts of a mail, and how deep they may be nested."""

@@ -225,7 +225,7 @@ def _unflowed(text: str, delsp: bool) -> str:
     joints are closed here, because they may lie inside a word; without, they stay visible as a space at the
     line's end.
     """
-    out: list[str] = []
+    out: list[list[str]] = []
     glue = False
     for line in text.split("\n"):
         if line.startswith(" ") and not line.startswith(" >"):
@@ -234,8 +234,8 @@ def _unflowed(text: str, delsp: bool) -> str:
         bare = line.rstrip(" ") + (" " if soft and not delsp else "") if not line.startswith("-- ") else line
         bare = line[:-1] if soft and delsp else bare
         if glue:
-            out[-1] += bare
+            out[-1].append(bare)
         else:
-            out.append(bare)
+            out.append([bare])
         glue = soft and delsp
-    return "\n".join(out)
+    return "\n".join("".join(pieces) for pieces in out)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from parsers.arguments import Parsed, Trouble, parse_arguments
 from parsers.characters import folded, has_override, without_overrides
 from parsers.grammar import Grammar, Kind, Verb
-from parsers.limits import FREE_TEXT_CHARACTERS_MAX
+from parsers.limits import ARGUMENT_WORDS_MAX, FREE_TEXT_CHARACTERS_MAX
 from parsers.line_start import Start, is_plain_prose, start_of, words_after
 from parsers.near_words import HARMLESS, is_near, looks_like_arguments
 from parsers.own_words import Line
@@ -161,7 +161,8 @@ class _Scanner:
 
     def _with_continuation(self, verb: Verb, rest: str, after: int) -> tuple[str, int]:
         """Add the lines below that can only belong to the command: after a comma, a colon, or with a key."""
-        while self._follows(after):
+        most = after + ARGUMENT_WORDS_MAX
+        while after < most and self._follows(after):
             line = self.lines[after].text.strip()
             dangling = rest.rstrip().endswith((",", "=", ":")) and start_of(line, self.grammar).verb is None
             if has_override(line) or not (dangling or _has_key(verb, line)):

@@ -14,7 +14,7 @@ from parsers.characters import folded
 from parsers.grammar import Argument, Kind, Verb
 from parsers.limits import ARGUMENT_WORDS_MAX
 
-_TOKEN = re.compile(r"[€$£+−–-]?[0-9][0-9.]*(?:,[0-9]+)+(?![0-9]*\s*=)[^\s,;=:]*|[^\s,;=:]+|[,;=:]")
+_TOKEN = re.compile(r"[€$£+−–-]?[0-9][0-9.]*(?:,[0-9]++)+(?![0-9]*\s*=)[^\s,;=:]*|[^\s,;=:]+|[,;=:]")
 MINUS = ("-", "−", "–", "—")
 AND = {"ET", "AND", "UND", "E", "Y", "&", "PLUS"}
 POLITE = {
