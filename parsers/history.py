@@ -108,7 +108,7 @@ def _heads(words: tuple[str, ...]) -> frozenset[str]:
 # Looking up four letters costs less than comparing with each of the beginnings, which hardly ever fits.
 _SENT_FROM_HEADS, _FOOTER_HEADS = _heads(_SENT_FROM), _heads(_FOOTERS)
 _HEADS = _SENT_FROM_HEADS | _FOOTER_HEADS | _heads((*_BARE_MARKERS, "MESSAGE DU"))
-_SIGN = re.compile("[>:@<]")
+_SIGN = re.compile("[>:]")
 # An attribution begins up to so many lines above its colon, or above the quote that it announces.
 _REACH_LINES = ATTRIBUTION_LINES_MAX + 1
 

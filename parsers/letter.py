@@ -15,14 +15,22 @@ reason:
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, replace
 
 from parsers.addresses import recipients_of, sender_of, token_of
 from parsers.headers import Headers, split_headers
 from parsers.kinds import LetterKind, bounced_address, kind_of
-from parsers.limits import SIZE_BYTES_MAX, SUBJECT_CHARACTERS_MAX, TEXT_CHARACTERS_MAX
+from parsers.limits import (
+    HEADER_BYTES_MAX,
+    HEADERS_MAX,
+    SIZE_BYTES_MAX,
+    SUBJECT_CHARACTERS_MAX,
+    TEXT_CHARACTERS_MAX,
+)
 from parsers.mime import Part, Unreadable, parse_parts, segments, text_of
 
+_EMPTY_LINE = re.compile(rb"\n\r{0,2}\n|\r\r(?!\n)")
 _ONCE = ("reply-to", "sender", "message-id", "in-reply-to", "content-type", "content-transfer-encoding")
 # Above this, converting costs less than comparing, for it never looks into what it cuts.
 _COMPARED_CHARACTERS_MAX = 40_000
@@ -93,14 +101,13 @@ def read_letter(raw: bytes, own_addresses: frozenset[str] = frozenset()) -> Lett
 
 
 def _read(raw: bytes, own_addresses: frozenset[str]) -> Letter:
-    size = len(raw)
-    raw = _with_plain_line_ends(raw)
-    headers, body = split_headers(raw)
+    is_large = len(raw) > SIZE_BYTES_MAX
+    headers, body = _parted(raw) if is_large else split_headers(_with_plain_line_ends(raw))
     recipients = recipients_of(headers)
     letter, wrong = _outside(headers, recipients)
     letter = replace(letter, fingerprint=_fingerprint(letter, headers, body))
     tree: Part | None = None
-    if size > SIZE_BYTES_MAX:
+    if is_large:
         wrong = "too_large"
     else:
         try:
@@ -125,6 +132,18 @@ def _with_plain_line_ends(raw: bytes) -> bytes:
     if b"\r" not in raw:
         return raw
     return raw.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+
+def _parted(raw: bytes) -> tuple[Headers, bytes]:
+    """The headers of a mail that is too large to be read, and its body without line ends.
+
+    The fingerprint is all that is made of the body: programs change line ends on the way, and dropping them
+    passes over so many bytes only once.
+    """
+    end = _EMPTY_LINE.search(raw)
+    at = end.end() if end else len(raw)
+    headers, rest = split_headers(_with_plain_line_ends(raw[: min(at, HEADERS_MAX * HEADER_BYTES_MAX)]))
+    return headers, rest + raw[at:].translate(None, b"\r\n")
 
 
 def _outside(headers: Headers, named: dict[str, list[str]] | None) -> tuple[Letter, str | None]:

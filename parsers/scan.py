@@ -142,10 +142,10 @@ class _Scanner:
         parsed = parse_arguments(verb, rest.lstrip(" :,"), self.keywords)
         if verb.stands_alone and not parsed.recognised and parsed.troubles:
             return after
-        below = after
-        if parsed.open_text is not None:
+        below, meant = after, self._was_meant(start, parsed, rest)
+        if parsed.open_text is not None and (meant or not parsed.troubles):
             text, below = self._take_free_text(parsed, text, at, after)
-        if parsed.troubles and not self._was_meant(start, parsed, rest):
+        if parsed.troubles and not meant:
             return after
         self.command_lines.update(range(at, below))
         if "\ufffd" in text or "\ufffd" in rest:

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from parsers.kinds import LetterKind
-from parsers.letter import read_letter
+from parsers.letter import Letter, read_letter
 from tests.parsers.mail_scene import HEAD, html, mail, parts, plain, problems, said
 
 RUNS = ("command", ["VIREMENT amount_cents=1000 to=bela"])
@@ -295,12 +295,43 @@ def test_d27_the_fingerprint_covers_a_huge_mail_too() -> None:
     assert read_letter(mail("x" * 2_000_000)).fingerprint != read_letter(mail("x" * 2_000_001)).fingerprint
 
 
+@pytest.mark.parametrize("ends", [b"\n", b"\r", b"\r\r\n"])
+def test_d27_a_huge_mail_is_the_same_whatever_its_line_ends(ends: bytes) -> None:
+    raw = mail("xyz\n" * 400_000, "x")
+    one, other = read_letter(raw), read_letter(raw.replace(b"\r\n", ends) + ends)
+    assert (other.reason, other.sender, other.subject) == ("too_large", "anna@example.org", "x")
+    assert one.fingerprint == other.fingerprint
+
+
 def test_t23_headers_are_bounded() -> None:
     assert read_letter(mail("COMPTE", headers="X: 1\n" * 300)).reason == "too_many_headers"
     assert read_letter(mail("COMPTE", headers="X: 1\n" * 200)).kind is LetterKind.PERSON
     assert read_letter(mail("COMPTE", headers=f"X: {'y' * 8300}\n")).reason == "header_too_long"
     assert read_letter(b"a" * 4_000_000).kind is LetterKind.MALFORMED
     assert read_letter(b"a: b\n" * 800_000).kind is LetterKind.MALFORMED
+
+
+def test_t23_a_header_that_is_too_long_is_not_looked_at() -> None:
+    letter = read_letter(b"From: " + b"=?u?q?a?= " * 900 + b"<b@example.org>\n\nCOMPTE")
+    assert (letter.reason, letter.sender) == ("header_too_long", None)
+
+
+@pytest.mark.parametrize(
+    ("address", "most"),
+    [("a{0}@example.org", 1000), ("a{0}@bücher.example", 30), ("b\u00e9{0}@example.org", 30)],
+)
+def test_t24_recipients_are_bounded(address: str, most: int) -> None:
+    def letter(count: int) -> Letter:
+        lines = "".join(f"Cc: {address.format(i)}\n" for i in range(5))
+        lines += "".join(
+            f"X-Original-To: {', '.join(address.format(i) for i in range(start, min(start + 100, count)))}\n"
+            for start in range(5, count, 100)
+        )
+        return read_letter(mail("COMPTE", headers=lines).replace(b"To: club@example.org\r\n", b"", 1))
+
+    just, over = letter(most), letter(most + 1)
+    assert (just.kind, len(just.recipients)) == (LetterKind.PERSON, most)
+    assert (over.kind, over.reason, over.recipients) == (LetterKind.MALFORMED, "too_many_recipients", ())
 
 
 def test_text_one_character_over_the_limit_is_set_aside() -> None:
