@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from socket import gethostname
 
 from mailflow.desk import Desk
-from mailflow.doors.sender import MaildirTransport, RelayTransport, Transport
+from mailflow.doors.maildir import MaildirTransport
+from mailflow.doors.relay import RelayTransport
+from mailflow.doors.transport import Transport
 from mailflow.errors import SettingsError
 from mailflow.founding import Founder, found, open_account
 from mailflow.identify import Trust
 from mailflow.model import Notice, Refusal, broken
 from mailflow.picture import picture
 from mailflow.proofs import Keyring
+from mailflow.return_paths import return_path
 from mailflow.rules.accounts import INVITE_CHECKS, Newcomer, keywords
 from mailflow.settings import Settings, checked_address
 from store import clubs, moving
 from store.database import Database, Server, for_club, open_database, unit_of_work
 from store.errors import RowExists, StoreError
-from store.records import ClubRow
+from store.records import ClubRow, OutboxMail
 
 KEY_BYTES_MIN = 16
 
@@ -74,11 +78,21 @@ def _office(settings: Settings, db: Database, trust: Trust, now: datetime) -> Of
     return Office(settings, for_club(db, club.id), club, desk)
 
 
-def transport_of(settings: Settings) -> Transport:
+def transport_of(office: Office, stopwatch: Callable[[], float]) -> Transport:
     """Return how mail leaves: the relay of the settings, or the outbox folder where there is none."""
-    if settings.relay.host:
-        return RelayTransport(settings.relay, settings.address)
-    return MaildirTransport(settings.outbox)
+    relay, address = office.settings.relay, office.club.address
+    if not relay.host:
+        return MaildirTransport(office.settings.outbox)
+
+    def sender_of(mail: OutboxMail) -> str:
+        return return_path(office.desk.keyring, address, mail.id) if relay.bounce_address else address
+
+    return RelayTransport(relay, address.rpartition("@")[2], sender_of, stopwatch)
+
+
+def name_of(settings: Settings) -> str:
+    """Name whoever works in this folder: its lock says that there is no second one."""
+    return f"{gethostname()}:{settings.folder.resolve()}"
 
 
 def add_member(office: Office, member: Founder, now: datetime) -> tuple[Refusal, ...]:

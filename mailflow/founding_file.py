@@ -59,10 +59,18 @@ tls_key = ""
 [relay]
 host = {relay_host}
 port = {relay_port}
-starttls = false
+# "starttls" (often port 587), "implicit" (often port 465), or "none" for a server on this machine.
+# Without this line: "none" for this machine, "starttls" for any other.
+# tls = "starttls"
+# A PEM file with the certificates to trust besides the system's, for a server with a certificate of its own.
+tls_ca = ""
 user = ""
-# A file beside this one that holds the password, nothing else.
+# A file beside this one that holds the password, nothing else; with login = "xoauth2" an access token.
 password_file = ""
+login = "password"
+# Each mail has a return path of its own (club+b...@), so that reports about it are known for it. false where
+# the server takes only your own plain address as sender.
+bounce_address = true
 
 # What the server that takes your mail in finds out about senders. 'mailflow doctor --mail --record' learns
 # these from a mail to itself and keeps them in border.toml beside this file; what stands here goes before it.

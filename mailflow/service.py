@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from mailflow.app import Office, transport_of
+from mailflow.app import Office, name_of, transport_of
 from mailflow.compose import compose
 from mailflow.doors.clock import Beat
-from mailflow.doors.sender import deliver
+from mailflow.doors.sender import Sender
 from mailflow.doors.smtp import Entry, SmtpDoor
 from mailflow.errors import SettingsError
 from mailflow.shifts import Shifts
@@ -27,19 +27,25 @@ log = logging.getLogger("mailflow")
 Clock = Callable[[], datetime]
 
 
-def serve(office: Office, clock: Clock, holder: str, started: Callable[[int], None]) -> None:
+def serve(
+    office: Office,
+    clock: Clock,
+    stopwatch: Callable[[], float],
+    holder: str,
+    started: Callable[[int], None],
+) -> None:
     """Serve the club; `started` is told the port once mail can come in. Raises SettingsError.
 
     `holder` names this process, where several serve the club.
     """
-    transport = transport_of(office.settings)
+    sender = sender_of(office, stopwatch, clock, name_of(office.settings))
 
     def work() -> None:
         try:
             with shifts.at_desk(office) as ours:
                 if ours:
                     office.desk.work(clock())
-                    deliver(office.desk.db, office.club.id, finished(office), transport, clock())
+                    sender.run()
         except StoreUnavailable as error:
             log.error("the database cannot be written now, trying again: %s", error)
 
@@ -67,6 +73,12 @@ def keeper(office: Office, then: Callable[[], object]) -> Callable[[bytes, datet
         return mail_id
 
     return keep
+
+
+def sender_of(office: Office, stopwatch: Callable[[], float], clock: Clock, holder: str) -> Sender:
+    """Return what sends the club's mails. `holder`: see Sender."""
+    transport = transport_of(office, stopwatch)
+    return Sender(office.desk.db, office.club.id, finished(office), transport, clock, holder)
 
 
 def finished(office: Office) -> Callable[[OutboxMail], bytes]:

@@ -11,12 +11,12 @@ import logging
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from mailflow.app import Office, transport_of
+from mailflow.app import Office
 from mailflow.doors.clock import Beat
-from mailflow.doors.sender import deliver
-from mailflow.service import Clock, finished, only_one
+from mailflow.doors.sender import Sender
+from mailflow.service import Clock, only_one, sender_of
 from mailflow.shifts import Shifts
 from store import pending
 from store.errors import StoreUnavailable
@@ -34,7 +34,10 @@ class Worker:
     offices: Sequence[Office]
     shifts: Shifts
     clock: Clock
+    stopwatch: Callable[[], float]
+    holder: str
     beats: int = 0
+    senders: dict[int, Sender] = field(default_factory=dict)
 
     def beat(self) -> None:
         """Work at the clubs with mail; every few beats also at those where something falls due."""
@@ -51,12 +54,18 @@ class Worker:
             with self.shifts.at_desk(office) as ours:
                 if ours:
                     office.desk.work(self.clock())
-                    transport = transport_of(office.settings)
-                    deliver(office.desk.db, office.club.id, finished(office), transport, self.clock())
+                    self._sender(office).run()
                 return ours
         except StoreUnavailable as error:
             log.error("%s: to be tried again: %s", office.club.address, error)
             return False
+
+    def _sender(self, office: Office) -> Sender:
+        """Each club has one throughout: it knows what is not marked yet, and when to leave a relay alone."""
+        key = id(office)
+        if key not in self.senders:
+            self.senders[key] = sender_of(office, self.stopwatch, self.clock, self.holder)
+        return self.senders[key]
 
     def _with_mail(self) -> Iterator[Office]:
         now, seen = self.clock(), dict[object, frozenset[int]]()
@@ -74,11 +83,17 @@ class Worker:
                 yield office
 
 
-def work(offices: Iterable[Office], holder: str, clock: Clock, started: Callable[[int], None]) -> None:
+def work(
+    offices: Iterable[Office],
+    holder: str,
+    clock: Clock,
+    stopwatch: Callable[[], float],
+    started: Callable[[int], None],
+) -> None:
     """Work until SIGTERM or Ctrl-C; `started` is told how many clubs there are. Raises SettingsError."""
     mine = in_own_order(offices, holder)
     with _files_locked(mine), Shifts(holder, clock) as shifts:
-        worker = Worker(mine, shifts, clock)
+        worker = Worker(mine, shifts, clock, stopwatch, holder)
         beat = Beat(worker.beat, every_seconds=1)
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: beat.stop())

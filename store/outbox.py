@@ -35,45 +35,21 @@ def queue(db: peewee.Database, club_id: int, mails: Sequence[NewMail], at: datet
     return tuple(mail_id for (mail_id,) in ids)
 
 
-def due(db: peewee.Database, club_id: int, now: datetime, limit: int) -> tuple[OutboxMail, ...]:
-    """Return at most `limit` queued mails whose time has come, the longest due first."""
-    text = _SELECT + " WHERE club_id = ? AND state = 'queued' AND next_at <= ? ORDER BY next_at, id LIMIT ?"
-    return tuple(map(_mail, sql.rows(db, text, (club_id, now, limit))))
-
-
-def mark_sent(db: peewee.Database, mail_id: int, at: datetime) -> None:
-    """Note that the server took the mail."""
-    text = "UPDATE outbox SET state = 'sent', sent_at = ?, attempts = attempts + 1 WHERE id = ?"
-    sql.run(db, text, (at, mail_id))
-
-
-def mark_retry(db: peewee.Database, mail_id: int, next_at: datetime, error: str) -> None:
-    """Note a failure that may pass, and when to try again."""
-    text = "UPDATE outbox SET next_at = ?, last_error = ?, attempts = attempts + 1 WHERE id = ?"
-    sql.run(db, text, (next_at, error, mail_id))
-
-
-def mark_failed(db: peewee.Database, mail_id: int, error: str) -> None:
-    """Give a mail up."""
-    text = "UPDATE outbox SET state = 'failed', last_error = ?, attempts = attempts + 1 WHERE id = ?"
-    sql.run(db, text, (error, mail_id))
-
-
 def by_message_id(db: peewee.Database, club_id: int, message_id: str) -> OutboxMail | None:
     """Return the mail with this Message-ID, given with or without angle brackets."""
     wanted = f"<{message_id.strip().removeprefix('<').removesuffix('>')}>"
-    return _maybe(sql.row(db, _SELECT + " WHERE club_id = ? AND message_id = ?", (club_id, wanted)))
+    return _maybe(sql.row(db, SELECT + " WHERE club_id = ? AND message_id = ?", (club_id, wanted)))
 
 
 def by_token(db: peewee.Database, token_id: int) -> OutboxMail | None:
     """Return the first mail that carries a token."""
-    found = sql.row(db, _SELECT + " WHERE token_id = ? ORDER BY id LIMIT 1", (token_id,))
-    return None if found is None else _mail(found)
+    found = sql.row(db, SELECT + " WHERE token_id = ? ORDER BY id LIMIT 1", (token_id,))
+    return None if found is None else mail_of(found)
 
 
 def latest(db: peewee.Database, club_id: int, kind: str, recipient: str) -> OutboxMail | None:
     """Return the newest mail of a kind to a recipient."""
-    text = _SELECT + " WHERE club_id = ? AND kind = ? AND recipient = ? ORDER BY id DESC LIMIT 1"
+    text = SELECT + " WHERE club_id = ? AND kind = ? AND recipient = ? ORDER BY id DESC LIMIT 1"
     return _maybe(sql.row(db, text, (club_id, kind, recipient)))
 
 
@@ -88,8 +64,8 @@ def latest_to(db: peewee.Database, club_id: int, kinds: Sequence[str], address: 
 
 def listing(db: peewee.Database, club_id: int, after_id: int = 0) -> tuple[OutboxMail, ...]:
     """Return all mails queued after the one with this id, in order."""
-    text = _SELECT + " WHERE club_id = ? AND id > ? ORDER BY id"
-    return tuple(map(_mail, sql.rows(db, text, (club_id, after_id))))
+    text = SELECT + " WHERE club_id = ? AND id > ? ORDER BY id"
+    return tuple(map(mail_of, sql.rows(db, text, (club_id, after_id))))
 
 
 def counts(db: peewee.Database, club_id: int) -> Mapping[str, int]:
@@ -116,9 +92,9 @@ _NEW_COLUMNS = (
     "next_at",
 )
 
-_SELECT = (
+SELECT = (
     "SELECT id, kind, recipient, address, subject, body, game, in_reply_to, token_id, message_id,"
-    " created_at, state, attempts, last_error FROM outbox"
+    " created_at, state, attempts, last_error, tried_since FROM outbox"
 )
 
 
@@ -147,7 +123,7 @@ def _message_id(club_id: int, domain: str, mail: NewMail) -> str:
     return f"<{hashlib.sha256(identity.encode()).hexdigest()[:40]}@{domain}>"
 
 
-def _mail(row: sql.Row) -> OutboxMail:
+def mail_of(row: sql.Row) -> OutboxMail:
     (
         mail_id,
         kind,
@@ -163,6 +139,7 @@ def _mail(row: sql.Row) -> OutboxMail:
         state,
         attempts,
         last_error,
+        tried_since,
     ) = row
     return OutboxMail(
         id=mail_id,
@@ -179,8 +156,9 @@ def _mail(row: sql.Row) -> OutboxMail:
         state=OutboxState(state),
         attempts=attempts,
         last_error=last_error,
+        tried_since=maybe_from_micros(tried_since),
     )
 
 
 def _maybe(row: sql.Row | None) -> OutboxMail | None:
-    return None if row is None else _mail(row)
+    return None if row is None else mail_of(row)

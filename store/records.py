@@ -703,7 +703,10 @@ class OutboxState(StrEnum):
 
 @dataclass(frozen=True)
 class OutboxMail:
-    """A mail to be sent, or sent. `message_id` and `created_at` make every retry the same bytes."""
+    """A mail to be sent, or sent. `message_id` and `created_at` make every retry the same bytes.
+
+    `tried_since`: from when on the days count after which it is given up; None: since it was made.
+    """
 
     id: int
     kind: str
@@ -718,6 +721,49 @@ class OutboxMail:
     created_at: datetime
     state: OutboxState
     attempts: int
+    last_error: str
+    tried_since: datetime | None = None
+
+
+class Fault(StrEnum):
+    """Why a mail did not arrive: HARD will not pass by itself (no such mailbox), SOFT may (mailbox full)."""
+
+    HARD = "hard"
+    SOFT = "soft"
+
+
+@dataclass(frozen=True)
+class Undelivered:
+    """A mail that was given up, or came back. `error`: what the other server said, without addresses."""
+
+    id: int
+    kind: str
+    recipient: str
+    address: str
+    subject: str
+    error: str
+    failed_at: datetime
+
+
+@dataclass(frozen=True)
+class Bouncing:
+    """An address that mails did not reach: how many, for good and not; `recipient`: whose it is, or empty."""
+
+    address: str
+    recipient: str
+    hard: int
+    soft: int
+    last_at: datetime
+
+
+@dataclass(frozen=True)
+class Outgoing:
+    """How the queue stands: mails waiting, how many were tried before, since when, the last error."""
+
+    waiting: int
+    retried: int
+    oldest_at: datetime | None
+    next_at: datetime | None
     last_error: str
 
 

@@ -431,7 +431,12 @@ class Token(Model):
 
 
 class Outbox(Model):
-    """A mail to send. `game` is the game's number; `next_at` is when to try (again)."""
+    """A mail to send. `game` is the game's number; `next_at` is when to try (again).
+
+    `tried_since`: from when on days count after which it is given up, if not since it was made.
+    `held_by`, `held_until`: who is just sending it. `failed_at`, `fault`: when it was given up or came back,
+    for good or not; `told`: whether a manager knows.
+    """
 
     id = AutoField()
     club = ForeignKeyField(Club)
@@ -452,6 +457,12 @@ class Outbox(Model):
     next_at = BigIntegerField()
     last_error = TextField(default="")
     sent_at = BigIntegerField(null=True)
+    held_by = TextField(null=True)
+    held_until = BigIntegerField(null=True)
+    tried_since = BigIntegerField(null=True)
+    failed_at = BigIntegerField(null=True)
+    fault = TextField(null=True)
+    told = IntegerField(default=0)
 
     class Meta:
         table_name = "outbox"

@@ -42,6 +42,7 @@ def _run(options: argparse.Namespace) -> int:
         serve(
             office,
             ambient.now,
+            ambient.stopwatch,
             _holder(),
             lambda port: say(f"{office.club.address}: mail comes in on port {port}, goes out to {where}"),
         )
@@ -57,7 +58,8 @@ def _work(options: argparse.Namespace) -> int:
 
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     with open_offices([load(folder) for folder in options.dir], Trust.CONFIRM, ambient.now()) as offices:
-        work(offices, _holder(), ambient.now, lambda count: say(f"at work for {count} clubs"))
+        say_so = lambda count: say(f"at work for {count} clubs")  # noqa: E731
+        work(offices, _holder(), ambient.now, ambient.stopwatch, say_so)
     say("stopped")
     return DONE
 

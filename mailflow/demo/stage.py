@@ -104,7 +104,8 @@ class Stage:
     def _sent(self) -> tuple[OutboxMail, ...]:
         """Deliver what waits, and return what has been queued since the last look."""
         office = self.office
-        deliver(office.db, office.club.id, finished(office), transport_of(office.settings), self.clock.now)
+        transport = transport_of(office, ambient.stopwatch)
+        deliver(office.db, office.club.id, finished(office), transport, self.clock.now)
         sent = outbox.listing(office.db, office.club.id, after_id=self._seen)
         self._seen = sent[-1].id if sent else self._seen
         return sent

@@ -19,9 +19,9 @@ from email.policy import SMTP
 from mailflow.app import Office
 from mailflow.doctor.findings import Patient
 from mailflow.doctor.study import Sent
-from mailflow.doctor.ways import is_at_work
-from mailflow.doors.sender import NotTaken, RelayTransport
+from mailflow.doctor.ways import is_at_work, relay_of
 from mailflow.doors.smtp import Entry, SmtpDoor
+from mailflow.doors.transport import NotTaken
 from mailflow.proofs import CROCKFORD, TOKEN_CHARACTERS
 from mailflow.service import keeper, only_one
 from store import inbox
@@ -89,10 +89,9 @@ class Traveller:
                 door.stop()
 
     def _sent(self, token: str, recipient: str, subject: str, mark: str) -> Sent:
-        settings = self.office.settings
-        transport = RelayTransport(settings.relay, settings.address)
+        transport = relay_of(self.office.settings)
         try:
-            transport.hand_on(recipient, self._mail(recipient, subject, mark))
+            transport.hand_on(self.office.club.address, recipient, self._mail(recipient, subject, mark))
         except NotTaken as error:
             return Sent(token, refused=str(error))
         finally:

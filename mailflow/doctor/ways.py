@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 from socket import AF_INET, AF_INET6, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
 
+from mailflow.ambient import stopwatch
 from mailflow.doctor.findings import Found, Patient, bad, left_out, note, well
-from mailflow.doors.sender import NotTaken, RelayTransport
+from mailflow.doors.relay import RelayTransport
+from mailflow.doors.transport import NotTaken
 from mailflow.errors import SettingsError
 from mailflow.service import only_one
+from mailflow.settings import Settings
 
 
 def is_at_work(patient: Patient) -> bool:
@@ -45,11 +48,18 @@ def relay_takes_mail(patient: Patient) -> Found:
         return note(f"no server is named: mails go into {patient.settings.outbox}, to nobody")
     place = f"{relay.host}:{relay.port}"
     try:
-        offered = RelayTransport(relay, patient.settings.address).greet()
+        offered = relay_of(patient.settings).greet()
     except NotTaken as error:
         return bad(f"{place}: {error}")
-    how = "in TLS" if relay.starttls else "in clear text"
+    in_tls = relay.tls != "none"
+    how = "in TLS" if in_tls else "in clear text"
     said = f"{place} answers, {how}{', and knows us' if relay.user else ''}"
-    if not relay.starttls and "starttls" in offered:
-        return note(f"{said}: it offers STARTTLS, which [relay] starttls does not ask for")
+    if not in_tls and "STARTTLS" in offered:
+        return note(f"{said}: it offers STARTTLS, which [relay] tls does not ask for")
     return well(said)
+
+
+def relay_of(settings: Settings) -> RelayTransport:
+    """Return what sends from the club's own address."""
+    hello = settings.address.rpartition("@")[2]
+    return RelayTransport(settings.relay, hello, lambda mail: settings.address, stopwatch)

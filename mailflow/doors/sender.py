@@ -1,4 +1,4 @@
-"""Send: take the rows of the outbox that are due, deliver each, mark it.
+"""Send: take the rows of the outbox that are due, hand each on, mark it.
 
 What is sent and not yet marked when the process dies is sent again, the same bytes under the same
 Message-ID (P-4). One bad address never delays the others (P-6).
@@ -7,67 +7,142 @@ Message-ID (P-4). One bad address never delays the others (P-6).
 from __future__ import annotations
 
 import logging
-import os
-import smtplib
-import ssl
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from pathlib import Path
-from typing import Protocol
 
-from mailflow.errors import MailflowError, described
-from mailflow.sections.relay import Relay
-from store import outbox
+from mailflow.doors.transport import NotTaken, Transport
+from mailflow.errors import described
+from store import delivery
 from store.database import Database, unit_of_work
 from store.errors import StoreUnavailable
-from store.records import OutboxMail
+from store.records import Fault, OutboxMail
 
 log = logging.getLogger("mailflow.sender")
 
-BATCH = 100
+BATCH = 20
+"""Mails claimed at once and marked in one transaction: so many, at most, a killed process sends twice."""
+HELD_FOR = timedelta(minutes=20)
+"""How long a sender that died keeps others from its mails."""
+MAIL_TAKES = timedelta(minutes=11)
+"""At most, with a relay that exhausts all patience: what is held for less is claimed anew first."""
 RETRY_AFTER = tuple(timedelta(minutes=m) for m in (1, 5, 15, 60, 180, 360))
 """P-6: how long to wait after the first, second … failure; after that, always the last."""
 GIVE_UP_AFTER = timedelta(days=5)
-TIMEOUT_SECONDS = 20
-
-
-class NotTaken(MailflowError):
-    """A mail that was not taken.
-
-    `for_good`: trying again is of no use (SMTP 5xx). `closed`: no other mail would be taken now either.
-    """
-
-    def __init__(self, reason: str, for_good: bool = False, closed: bool = False) -> None:
-        super().__init__(reason)
-        self.for_good = for_good
-        self.closed = closed
-
-
-class Transport(Protocol):
-    """Hands one mail on. Raises NotTaken."""
-
-    def send(self, mail: OutboxMail, raw: bytes) -> None: ...
-    def close(self) -> None: ...
-
+REST = tuple(timedelta(minutes=m) for m in (1, 2, 5, 15))
+"""How long nobody calls a relay that takes no mail at all, after the first time, the second …"""
+LOSSES_MAX = 3
+"""Conversations that break off one after the other are the relay's trouble, not the mails'."""
 
 Compose = Callable[[OutboxMail], bytes]
 
 
-def deliver(db: Database, club_id: int, compose: Compose, transport: Transport, now: datetime) -> int:
-    """Send all that is due and return how many mails were handed on."""
-    sent = 0
-    try:
-        while mails := outbox.due(db, club_id, now, BATCH):
-            for mail in mails:
-                failure = _handed_on(mail, compose, transport)
-                _mark(db, mail, failure, now)
-                sent += failure is None
-                if failure is not None and failure.closed:
-                    return sent
-    finally:
-        transport.close()
-    return sent
+@dataclass
+class Sender:
+    """Sends one club's mails. `holder` names it: no two senders at work may bear the same name.
+
+    What could not be marked, because the database was away, is kept in mind and marked before anything
+    else is sent: a full disk must not send a mail again and again.
+    """
+
+    db: Database
+    club_id: int
+    compose: Compose
+    transport: Transport
+    clock: Callable[[], datetime]
+    holder: str
+    _results: list[tuple[OutboxMail, NotTaken | None, datetime]] = field(default_factory=list)
+    _holds: bool = False
+    _rest_until: datetime | None = None
+    _closed: int = 0
+
+    def run(self) -> int:
+        """Send all that is due and return how many mails were handed on."""
+        if self._rest_until is not None and self.clock() < self._rest_until:
+            return 0
+        sent = 0
+        try:
+            while self._is_work() and (mails := self._next_batch()):
+                before = len(self._results)
+                goes_on = self._send(mails)
+                sent += sum(failure is None for _, failure, _ in self._results[before:])
+                if not goes_on:
+                    break
+        finally:
+            self.transport.close()
+            if self._results or self._holds:
+                self._mark_and_let_go()
+        return sent
+
+    def _is_work(self) -> bool:
+        """Look before writing: mostly there is nothing to send."""
+        return bool(self._results) or delivery.is_due(self.db, self.club_id, self.clock())
+
+    def _next_batch(self) -> tuple[OutboxMail, ...]:
+        """Mark the batch before and claim the next, in one transaction."""
+        now = self.clock()
+        with unit_of_work(self.db):
+            self._mark()
+            mails = delivery.claim(self.db, self.club_id, self.holder, now, now + HELD_FOR, BATCH)
+        self._results.clear()
+        self._holds = bool(mails)
+        return mails
+
+    def _send(self, mails: tuple[OutboxMail, ...]) -> bool:
+        """Send a batch; False where no further mail would be taken now."""
+        held_until, losses = self.clock() + HELD_FOR, 0
+        for mail in mails:
+            if self.clock() + MAIL_TAKES > held_until:
+                break
+            failure = _handed_on(mail, self.compose, self.transport)
+            if failure is not None:
+                log.warning("mail %d not taken: %s", mail.id, failure)
+            self._results.append((mail, failure, self.clock()))
+            losses = losses + 1 if failure is not None and failure.lost else 0
+            if losses >= LOSSES_MAX or (failure is not None and failure.closed):
+                self._rest()
+                return False
+            self._closed = 0
+        return True
+
+    def _rest(self) -> None:
+        self._rest_until = self.clock() + REST[min(self._closed, len(REST) - 1)]
+        self._closed += 1
+
+    def _mark_and_let_go(self) -> None:
+        """Leave nothing open; what cannot be written now is marked before anything else is sent."""
+        try:
+            with unit_of_work(self.db):
+                self._mark()
+                delivery.let_go(self.db, self.club_id, self.holder)
+        except StoreUnavailable as error:
+            log.error("%d mails could not be marked yet: %s", len(self._results), error)
+            return
+        self._results.clear()
+        self._holds = False
+
+    def _mark(self) -> None:
+        for mail, failure, at in self._results:
+            self._mark_one(mail, failure, at)
+
+    def _mark_one(self, mail: OutboxMail, failure: NotTaken | None, at: datetime) -> None:
+        if failure is None:
+            delivery.mark_sent(self.db, mail.id, at)
+        elif failure.for_good or at - (mail.tried_since or mail.created_at) >= GIVE_UP_AFTER:
+            fault = Fault.HARD if failure.for_good and not isinstance(failure, _NotMade) else Fault.SOFT
+            delivery.mark_failed(self.db, mail.id, self.holder, at, str(failure), fault)
+        elif failure.closed:
+            delivery.put_off(self.db, mail.id, self.holder, at + REST[0], str(failure))
+        else:
+            wait = RETRY_AFTER[min(mail.attempts, len(RETRY_AFTER) - 1)]
+            delivery.mark_retry(self.db, mail.id, self.holder, at + wait, str(failure))
+
+
+def deliver(
+    db: Database, club_id: int, compose: Compose, transport: Transport, now: datetime, holder: str = "sender"
+) -> int:
+    """Send all that is due at an instant, once, and return how many mails were handed on."""
+    return Sender(db, club_id, compose, transport, lambda: now, holder).run()
 
 
 def _handed_on(mail: OutboxMail, compose: Compose, transport: Transport) -> NotTaken | None:
@@ -80,124 +155,9 @@ def _handed_on(mail: OutboxMail, compose: Compose, transport: Transport) -> NotT
         raise  # not this mail's fault: it stays queued
     except Exception as error:
         # A mail that cannot be made or addressed is its own trouble, never that of the others (P-6).
-        return NotTaken(f"cannot be sent: {described(error)}", for_good=True)
+        return _NotMade(f"cannot be sent: {described(error)}", for_good=True)
     return None
 
 
-def _mark(db: Database, mail: OutboxMail, failure: NotTaken | None, now: datetime) -> None:
-    if failure is not None:
-        log.warning("mail %d not taken: %s", mail.id, failure)
-    with unit_of_work(db):
-        if failure is None:
-            outbox.mark_sent(db, mail.id, now)
-        elif failure.for_good or now - mail.created_at >= GIVE_UP_AFTER:
-            outbox.mark_failed(db, mail.id, str(failure))
-        else:
-            wait = RETRY_AFTER[min(mail.attempts, len(RETRY_AFTER) - 1)]
-            outbox.mark_retry(db, mail.id, now + wait, str(failure))
-
-
-class MaildirTransport:
-    """Puts each mail into a Maildir folder: a first try needs no account anywhere.
-
-    The file's name comes from the mail, so that sending it again writes the same file.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def send(self, mail: OutboxMail, raw: bytes) -> None:
-        try:
-            for name in ("tmp", "new", "cur"):
-                (self._folder / name).mkdir(parents=True, exist_ok=True)
-            name = f"{int(mail.created_at.timestamp())}.{mail.id:08d}.mailflow"
-            draft = self._folder / "tmp" / name
-            with draft.open("wb") as file:
-                file.write(raw.replace(b"\r\n", b"\n"))
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(self._folder / "new" / name)
-        except OSError as error:
-            raise NotTaken(f"{self._folder}: {error.strerror}", closed=True) from error
-
-    def close(self) -> None:
-        """Nothing is kept open."""
-
-
-class RelayTransport:
-    """Gives each mail to the configured SMTP server; one connection serves a whole run."""
-
-    def __init__(self, relay: Relay, sender: str) -> None:
-        self._relay = relay
-        self._sender = sender
-        self._server: smtplib.SMTP | None = None
-
-    def send(self, mail: OutboxMail, raw: bytes) -> None:
-        self.hand_on(mail.address, raw)
-
-    def greet(self) -> frozenset[str]:
-        """Connect as for a mail, leave again, and return what the server offers. Raises NotTaken."""
-        with self._world():
-            server = self._server = self._server or self._connect()
-            server.ehlo_or_helo_if_needed()
-            offered = frozenset(server.esmtp_features)
-        self.close()
-        return offered
-
-    def hand_on(self, address: str, raw: bytes) -> None:
-        """Give a mail to the server. Raises NotTaken."""
-        with self._world():
-            server = self._server = self._server or self._connect()
-            server.sendmail(self._sender, [address], raw)
-
-    @contextmanager
-    def _world(self) -> Iterator[None]:
-        """Turn what the server says no with, and what fails on the way, into NotTaken."""
-        try:
-            yield
-        except smtplib.SMTPRecipientsRefused as error:
-            code, reason = next(iter(error.recipients.values()))
-            raise NotTaken(_reason(code, reason), for_good=code >= 500) from error
-        except smtplib.SMTPDataError as error:
-            self.close()
-            raise NotTaken(_reason(error.smtp_code, error.smtp_error), error.smtp_code >= 500) from error
-        except smtplib.SMTPResponseException as error:
-            self.close()  # not about this mail: the server does not let us in, and may yet be mended
-            raise NotTaken(_reason(error.smtp_code, error.smtp_error), closed=True) from error
-        except (OSError, smtplib.SMTPException) as error:
-            self.close()
-            raise NotTaken(f"{type(error).__name__}: {error}", closed=True) from error
-        except Exception:
-            self.close()  # the conversation may be half begun: the next mail needs a new one
-            raise
-
-    def _connect(self) -> smtplib.SMTP:
-        server = smtplib.SMTP(self._relay.host, self._relay.port, timeout=TIMEOUT_SECONDS)
-        try:
-            if self._relay.starttls:
-                server.starttls(context=ssl.create_default_context())
-            if self._relay.user:
-                server.login(self._relay.user, self._password())
-        except BaseException:
-            server.close()
-            raise
-        return server
-
-    def _password(self) -> str:
-        if self._relay.password_file is None:
-            return ""
-        return self._relay.password_file.read_text("utf-8").strip()
-
-    def close(self) -> None:
-        if self._server is not None:
-            try:
-                self._server.quit()
-            except (OSError, smtplib.SMTPException):
-                self._server.close()
-            self._server = None
-
-
-def _reason(code: int, text: bytes | str) -> str:
-    shown = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
-    printable = "".join(c if c.isprintable() else " " for c in shown)  # no escape sequence in logs (T-28)
-    return f"{code} {' '.join(printable.split())}"[:200]
+class _NotMade(NotTaken):
+    """A mail that we could not make: nothing is said of its address."""

@@ -19,7 +19,8 @@ from mailflow.ambient import stopwatch
 from mailflow.catalogue import GRAMMAR
 from mailflow.compose import compose
 from mailflow.desk import Desk
-from mailflow.doors.sender import MaildirTransport, deliver
+from mailflow.doors.maildir import MaildirTransport
+from mailflow.doors.sender import deliver
 from mailflow.doors.smtp import Entry, SmtpDoor
 from mailflow.handlers import digest
 from mailflow.picture import picture
@@ -70,7 +71,7 @@ def _stages(folder: Path, mails: int) -> None:
             desk.handle(waiting, at)
         kinds.setdefault(_kind(raw), []).append(taken["handle"][-1])
     sent: list[float] = []
-    rows = outbox.due(desk.db, desk.club.id, START + timedelta(days=9), 300)
+    rows = outbox.listing(desk.db, desk.club.id)[:300]
     for row in rows:
         with _timed(sent):
             compose(row, desk.club, None)

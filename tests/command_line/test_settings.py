@@ -10,6 +10,7 @@ from mailflow.doors.certificate import Certificate
 from mailflow.errors import SettingsError
 from mailflow.founding_file import NewClub, write_settings
 from mailflow.sections.listen import Limits, Listen
+from mailflow.sections.relay import Relay
 from mailflow.settings import load
 
 
@@ -33,6 +34,37 @@ def test_the_limits_that_the_file_shows_are_the_usual_ones(file: Path) -> None:
     for name, value in vars(Limits()).items():
         amended(file, f"# {name} = {value}\n", f"{name} = {value}\n")
     assert load(file.parent).listen == Listen()
+
+
+def test_a_new_club_sends_into_its_folder(file: Path) -> None:
+    assert load(file.parent).relay == Relay()
+
+
+@pytest.mark.parametrize(
+    ("host", "tls"),
+    [("localhost", "none"), ("127.0.0.1", "none"), ("relay.example.org", "starttls")],
+)
+def test_another_machine_is_sent_to_in_tls_unless_it_is_said_otherwise(
+    file: Path, host: str, tls: str
+) -> None:
+    amended(file, '[relay]\nhost = ""', f'[relay]\nhost = "{host}"')
+    assert load(file.parent).relay.tls == tls
+    amended(file, '# tls = "starttls"', 'tls = "implicit"')
+    assert load(file.parent).relay.tls == "implicit"
+
+
+@pytest.mark.parametrize(("host", "fine"), [("localhost", True), ("relay.example.org", False)])
+def test_no_password_goes_to_another_machine_in_plain_text(file: Path, host: str, fine: bool) -> None:
+    (file.parent / "password").write_text("hunter2")
+    amended(file, '[relay]\nhost = ""', f'[relay]\nhost = "{host}"')
+    amended(file, 'user = ""', 'user = "club"')
+    amended(file, 'password_file = ""', 'password_file = "password"')
+    amended(file, '# tls = "starttls"', 'tls = "none"')
+    if fine:
+        assert load(file.parent).relay.user == "club"
+    else:
+        with pytest.raises(SettingsError, match="plain text"):
+            load(file.parent)
 
 
 def test_certificate_and_key_lie_beside_the_file(file: Path) -> None:

@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from mailflow.compose import compose
-from mailflow.doors.sender import MaildirTransport, deliver
+from mailflow.doors.maildir import MaildirTransport
+from mailflow.doors.sender import deliver
 from mailflow.picture import picture
 from store import inbox, outbox, sql
 from store.records import OutboxMail

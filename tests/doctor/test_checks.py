@@ -80,10 +80,10 @@ def test_without_settings_nothing_else_is_looked_at(tmp_path: Path) -> None:
 
 
 def test_a_mistake_in_the_settings_is_told_as_one_line(folder: Path) -> None:
-    amended(folder, "starttls = false", "starttls = 1")
+    amended(folder, "bounce_address = true", "bounce_address = 1")
     assert found(folder, "settings") == (
         "BAD",
-        f"{folder / 'club.toml'}: [relay] starttls must be true or false",
+        f"{folder / 'club.toml'}: [relay] bounce_address must be true or false",
     )
 
 
@@ -276,11 +276,19 @@ def test_a_relay_that_answers_is_well_and_gets_no_mail(folder: Path) -> None:
     assert found(folder, "relay")[0] == "BAD"
 
 
-@pytest.mark.parametrize("entry", ["starttls = true", 'user = "anna"'])
-def test_a_relay_that_lacks_what_is_asked_for_is_told(folder: Path, entry: str) -> None:
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('# tls = "starttls"', 'tls = "starttls"'),
+        ('user = ""\n', 'user = "anna"\n'),
+    ],
+)
+def test_a_relay_that_lacks_what_is_asked_for_is_told(folder: Path, old: str, new: str) -> None:
+    (folder / "password").write_text("hunter2")
+    amended(folder, 'access token.\npassword_file = ""', 'access token.\npassword_file = "password"')
     with relaying(Relay(0)) as port:
         amended(folder, 'host = ""\nport = 25', f'host = "127.0.0.1"\nport = {port}')
-        amended(folder, {"s": "starttls = false", "u": 'user = ""'}[entry[0]], entry)
+        amended(folder, old, new)
         state, said = found(folder, "relay")
     assert state == "BAD"
     assert f":{port}: " in said

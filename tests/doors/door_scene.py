@@ -16,8 +16,12 @@ import peewee
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
+from mailflow.ambient import stopwatch
+from mailflow.doors.relay import RelayTransport
+from mailflow.doors.relay_session import Patience
 from mailflow.doors.smtp import Entry, Keep, SmtpDoor
 from mailflow.sections.listen import Limits, Listen
+from mailflow.sections.relay import Relay
 from store import outbox, sql
 from store.database import unit_of_work
 from store.records import NewMail, OutboxMail
@@ -185,6 +189,12 @@ def served(server: Server, **options: Any) -> Iterator[Server]:
         yield server
     finally:
         controller.stop()
+
+
+def relay_at(port: int, patience: Patience | None = None, **options: Any) -> RelayTransport:
+    """What sends to a server on this machine."""
+    relay = Relay("127.0.0.1", port, **options)
+    return RelayTransport(relay, "example.org", lambda mail: CLUB, stopwatch, patience)
 
 
 def queue(db: peewee.Database, club_id: int, *addresses: str, at: datetime = NOW) -> Sequence[int]:

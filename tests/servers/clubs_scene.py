@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from mailflow.ambient import stopwatch
 from mailflow.app import Office, make_key, open_offices
 from mailflow.founding import Founder, open_account
 from mailflow.founding_file import NewClub, write_settings
@@ -71,7 +72,7 @@ class Process:
     def __enter__(self) -> Worker:
         self._context = open_offices(self.settings, Trust.EVERYBODY, START)
         offices = self._context.__enter__()
-        return Worker(offices, Shifts(self.name, self.clock), self.clock)
+        return Worker(offices, Shifts(self.name, self.clock), self.clock, stopwatch, self.name)
 
     def __exit__(self, *_: object) -> None:
         self._context.__exit__(None, None, None)

@@ -89,21 +89,6 @@ def test_a_mail_with_a_token_that_is_not_there_is_refused(bare: Scene) -> None:
         queue(bare, replace(MAIL, token=9))
 
 
-def test_mails_are_due_in_turn(bare: Scene) -> None:
-    first, second, third = queue(bare, *(replace(MAIL, about=about) for about in "abc"))
-    assert outbox.due(bare.db, bare.id, START - timedelta(seconds=1), 9) == ()
-    outbox.mark_retry(bare.db, first, LATER, "451 plus tard")
-    assert [mail.id for mail in outbox.due(bare.db, bare.id, START, 9)] == [second, third]
-    assert [mail.id for mail in outbox.due(bare.db, bare.id, LATER, 2)] == [second, third]
-    outbox.mark_sent(bare.db, second, START)
-    outbox.mark_failed(bare.db, third, "550 inconnu")
-    (mail,) = outbox.due(bare.db, bare.id, LATER, 9)
-    assert (mail.id, mail.attempts, mail.last_error) == (first, 1, "451 plus tard")
-    assert outbox.counts(bare.db, bare.id) == {"queued": 1, "sent": 1, "failed": 1}
-    failed = outbox.listing(bare.db, bare.id, after_id=second)[0]
-    assert (failed.state, failed.attempts, failed.last_error) == (OutboxState.FAILED, 1, "550 inconnu")
-
-
 def test_a_mail_is_found_by_its_message_id(bare: Scene) -> None:
     queue(bare, MAIL)
     mail = only(bare)

@@ -1,0 +1,42 @@
+"""What hands a finished mail on, and how it says that a mail was not taken."""
+
+from __future__ import annotations
+
+import re
+from typing import Protocol
+
+from mailflow.errors import MailflowError
+from store.records import OutboxMail
+
+REASON_MAX = 200
+
+
+class NotTaken(MailflowError):
+    """A mail that was not taken.
+
+    `for_good`: trying again is of no use (SMTP 5xx). `closed`: no other mail would be taken now either.
+    `lost`: the conversation broke off in the middle of this mail; whether it was taken cannot be known.
+    """
+
+    def __init__(self, reason: str, for_good: bool = False, closed: bool = False, lost: bool = False) -> None:
+        super().__init__(reason)
+        self.for_good = for_good
+        self.closed = closed
+        self.lost = lost
+
+
+class Transport(Protocol):
+    """Hands one mail on. Raises NotTaken."""
+
+    def send(self, mail: OutboxMail, raw: bytes) -> None: ...
+    def close(self) -> None: ...
+
+
+_ADDRESS = re.compile(r"<?[^\s<>\"';,]{1,64}@[^\s<>\"';,]{1,255}>?")
+
+
+def reason_of(text: str) -> str:
+    """Return what another server said, fit for logs and the database: one line, no escape sequence (T-28),
+    no address: whose mail it is stands beside it, and goes when he is forgotten (T-38)."""
+    printable = "".join(c if c.isprintable() else " " for c in text)
+    return " ".join(_ADDRESS.sub("(address)", printable).split())[:REASON_MAX]
