@@ -17,6 +17,10 @@ from parsers.limits import SIZE_BYTES_MAX
 from parsers.received import written_by
 from parsers.signatures import flaw_of
 
+STAMPS_MAX = 4
+"""Headers of ours that are read, from the top: a border writes one, or one for each of its filters. What a
+sender brought along stands lower, and must not cost us more the more of it there is (T-24)."""
+
 
 @dataclass(frozen=True)
 class Border:
@@ -95,7 +99,7 @@ def verdict_of(raw: bytes, sender: str | None, border: Border) -> Verdict:
     if sender is None or headers.defect is not None:
         return Verdict(Finding.NONE, "unreadable_mail")
     ours = [s for s in stamps(headers) if s.authserv_id in border.authserv_ids and in_place(s, border)]
-    verdicts = [_verdict(stamp, sender) for stamp in ours]
+    verdicts = [_verdict(stamp, sender) for stamp in ours[:STAMPS_MAX]]
     failure = next((verdict for verdict in verdicts if verdict.failed), None)
     if failure is not None:
         return failure
