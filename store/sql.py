@@ -117,10 +117,17 @@ def translated() -> Iterator[None]:
 
 
 def _plain(value: Any) -> Any:
+    """Return what a driver understands.
+
+    PostgreSQL's text cannot hold NUL, so that what somebody smuggles in becomes the sign for the unreadable
+    in every database; the bytes of his mail are kept as they came.
+    """
     if isinstance(value, datetime):
         return to_micros(value)
     if isinstance(value, StrEnum):
         return value.value
+    if isinstance(value, str) and "\0" in value:
+        return value.replace("\0", "\ufffd")
     return value
 
 

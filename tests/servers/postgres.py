@@ -110,6 +110,12 @@ class Postgres:
             self._process.wait(START_SECONDS)
             self._process = None
 
+    def ask_for_passwords(self) -> None:
+        """Let nobody in without one from now on."""
+        (self.folder / "cluster" / "pg_hba.conf").write_text("host all all 127.0.0.1/32 scram-sha-256\n")
+        with psycopg.connect(self.url, autocommit=True) as admin:
+            admin.execute("SELECT pg_reload_conf()")
+
     def _log(self) -> str:
         return (self.folder / "log").read_text("utf-8", "replace")
 
