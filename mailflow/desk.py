@@ -78,19 +78,24 @@ class Desk:
             "stop": changes.told,
         }
 
-    def work(self, now: datetime) -> list[Handled]:
+    def work(
+        self, now: datetime, mails_max: int | None = None, known_until: datetime | None = None
+    ) -> list[Handled]:
         """Handle all waiting mails and run all that is due, in the order in which they happened.
 
         R-DIS-5: a mail that our mailbox received before a window ended is handled before the window is
         closed, however late the machine wakes up. What is due goes before a mail of the same instant.
+        `mails_max`: return after so many mails. `known_until`: what is due later than that waits, because
+        mail of before may still lie in a mailbox.
         """
+        due_until = now if known_until is None else min(now, known_until)
         if not self._picked_up:
             self._pick_up(now)
-        handled = []
+        handled: list[Handled] = []
         put_off: set[str] = set()
-        while True:
+        while mails_max is None or len(handled) < mails_max:
             mail, due = inbox.waiting(self.db, self.club.id), self.agenda.next_due(now, put_off)
-            if due.at <= now and (mail is None or due.at <= mail.received_at):
+            if due.at <= due_until and (mail is None or due.at <= mail.received_at):
                 if not self._run(due, now):
                     put_off.add(due.name)
             elif mail is not None:
@@ -98,7 +103,13 @@ class Desk:
                 if result is not None:
                     handled.append(result)
             else:
-                return handled
+                break
+        return handled
+
+    def waits_since(self, now: datetime) -> datetime | None:
+        """Return since when something is due that was not run yet; None where nothing is."""
+        due = self.agenda.next_due(now, set())
+        return due.at if due.at <= now else None
 
     def count_a_start(self) -> None:
         """Count the next call of `work` as a start: another process was at this desk, and died there."""

@@ -54,6 +54,31 @@ tls_key = ""
 # timeout_seconds = 300
 # memory_bytes_max = 250000000
 
+# Or a mailbox that mailflow reads, at any provider with IMAP. Both ways may be used together; where the
+# mailbox is the only one, give [smtp] host = "".
+[imap]
+host = ""
+# port = 993
+# "imaps", "starttls", or "none" for a server on this very machine.
+# tls = "imaps"
+# user = "club@example.org"
+# One of four: a password in a file beside this one or in an environment variable, or an OAuth 2 token in a
+# file or printed by a command. Each is read anew whenever a connection is opened.
+# password_file = "imap.password"
+# password_variable = "CLUB_IMAP_PASSWORD"
+# token_file = "imap.token"
+# token_command = "oauth2-helper club@example.org"
+# The folder to read, and where handled mails are moved; with an empty name they stay. Missing ones are made.
+# folder = "INBOX"
+# done = "mailflow-done"
+# ignored = "mailflow-ignored"
+# quarantine = "mailflow-quarantine"
+# How often to look where the server does not tell of new mail by itself; idle = false: always look.
+# poll_seconds = 60
+# idle = true
+# Certificates to trust instead of the system's.
+# ca_file = ""
+
 # Where mail goes out: the server that takes your outgoing mail. Without a host, mails are put into the
 # folder 'outbox' beside this file, one file each, so that a first try needs no account anywhere.
 [relay]

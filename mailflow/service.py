@@ -1,4 +1,8 @@
-"""`mailflow run`: the SMTP entry, the desk and the sender, until SIGTERM or Ctrl-C."""
+"""`mailflow run`: the entries, the desk and the sender, until SIGTERM or Ctrl-C.
+
+Mail comes in by SMTP, from a mailbox, or both ways, each in threads of its own with a connection of its own
+to the database. The desk and the sender take turns in the main thread.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +17,12 @@ from pathlib import Path
 from mailflow.app import Office, name_of, transport_of
 from mailflow.compose import compose
 from mailflow.doors.clock import Beat
+from mailflow.doors.imap import MailboxDoor
 from mailflow.doors.sender import Sender
 from mailflow.doors.smtp import Entry, SmtpDoor
 from mailflow.errors import SettingsError
+from mailflow.register import Handled
+from mailflow.settings import Settings
 from mailflow.shifts import Shifts
 from store import fences, inbox
 from store.database import unit_of_work
@@ -26,15 +33,18 @@ log = logging.getLogger("mailflow")
 
 Clock = Callable[[], datetime]
 
+MAILS_AT_A_TIME = 50
+"""Mails that the desk handles before their answers are sent: a backlog must not hold them up."""
+
 
 def serve(
     office: Office,
     clock: Clock,
     stopwatch: Callable[[], float],
     holder: str,
-    started: Callable[[int], None],
+    started: Callable[[str], None],
 ) -> None:
-    """Serve the club; `started` is told the port once mail can come in. Raises SettingsError.
+    """Serve the club; `started` is told how mail comes in, once it can. Raises SettingsError.
 
     `holder` names this process, where several serve the club.
     """
@@ -42,25 +52,89 @@ def serve(
 
     def work() -> None:
         try:
+            if mailbox is not None:
+                mailbox.watch()
             with shifts.at_desk(office) as ours:
+                if ours and len(at_desk(office, mailbox, clock())) >= MAILS_AT_A_TIME:
+                    beat.wake()
                 if ours:
-                    office.desk.work(clock())
                     sender.run()
         except StoreUnavailable as error:
             log.error("the database cannot be written now, trying again: %s", error)
 
     beat = Beat(work)
     with only_one(office.settings.lock_file), Shifts(holder, clock) as shifts:
-        entry = Entry(office.club.address, keeper(office, beat.wake), clock, office.db.close)
-        door = SmtpDoor(entry, office.settings.listen)
-        door.start()
-        try:
+        mailbox = mailbox_door(office, clock, stopwatch, beat.wake)
+        with smtp_entry(office, clock, beat.wake) as port, reading(mailbox):
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, lambda *_: beat.stop())
-            started(door.port)
+            started(entries(office.settings, port))
             beat.run()
-        finally:
-            door.stop()
+
+
+def at_desk(office: Office, mailbox: MailboxDoor | None, now: datetime) -> list[Handled]:
+    """Have some mails handled and what is due run, and the mailbox told: it moves what was handled.
+
+    R-DIS-5: what is due waits until all mail of before is known.
+    """
+    if mailbox is None:
+        return office.desk.work(now, MAILS_AT_A_TIME)
+    known_until = mailbox.known_until(now)
+    handled = office.desk.work(now, MAILS_AT_A_TIME, known_until)
+    if handled:
+        mailbox.wake()
+    waiting_since = office.desk.waits_since(now)
+    if waiting_since is not None and waiting_since > known_until:
+        mailbox.look()
+    return handled
+
+
+def mailbox_door(
+    office: Office, clock: Clock, stopwatch: Callable[[], float], then: Callable[[], object]
+) -> MailboxDoor | None:
+    """Make the door to the mailbox of the settings, if they name one."""
+    settings = office.settings.imap
+    if not settings.host:
+        return None
+    holder = name_of(office.settings)
+    return MailboxDoor(office.db, office.club.id, settings, holder, clock, stopwatch, then)
+
+
+@contextmanager
+def reading(mailbox: MailboxDoor | None) -> Iterator[None]:
+    """Have the mailbox read as long as it is needed."""
+    if mailbox is not None:
+        mailbox.start()
+    try:
+        yield
+    finally:
+        if mailbox is not None:
+            mailbox.stop()
+
+
+@contextmanager
+def smtp_entry(office: Office, clock: Clock, then: Callable[[], object]) -> Iterator[int | None]:
+    """Listen for mail, if the settings say where; the port in use, or None. Raises SettingsError."""
+    if not office.settings.listen.host:
+        if not office.settings.imap.host:
+            raise SettingsError("no mail can come in: neither [smtp] nor [imap] names a host")
+        yield None
+        return
+    entry = Entry(office.club.address, keeper(office, then), clock, office.db.close)
+    door = SmtpDoor(entry, office.settings.listen)
+    door.start()
+    try:
+        yield door.port
+    finally:
+        door.stop()
+
+
+def entries(settings: Settings, port: int | None) -> str:
+    """Say for the operator how mail comes in."""
+    ways = [] if port is None else [f"on port {port}"]
+    if settings.imap.host:
+        ways.append(f"from {settings.imap.folder} of {settings.imap.account}")
+    return " and ".join(ways)
 
 
 def keeper(office: Office, then: Callable[[], object]) -> Callable[[bytes, datetime], int]:

@@ -17,8 +17,9 @@ from babel.numbers import is_currency
 
 from mailflow.errors import RulebookError, SettingsError
 from mailflow.rulebook import Rulebook, shipped
-from mailflow.sections import border, database, listen, relay
+from mailflow.sections import border, database, imap, listen, relay
 from mailflow.sections.border import Border
+from mailflow.sections.imap import Imap
 from mailflow.sections.listen import Listen
 from mailflow.sections.relay import Relay
 from mailflow.sections.values import only_known, table_of, text_of
@@ -27,7 +28,7 @@ from store.database import Server
 
 FILE_NAME = "club.toml"
 LOCAL_MAX = 32
-SECTIONS = ("smtp", "relay", "border", "database")
+SECTIONS = ("smtp", "imap", "relay", "border", "database")
 """The tables that say how a club is served."""
 LANGUAGES = ("fr",)
 """Languages that the mails are written in."""
@@ -56,6 +57,7 @@ class Settings(Charter):
     folder: Path
     listen: Listen = field(default_factory=Listen)
     relay: Relay = field(default_factory=Relay)
+    imap: Imap = field(default_factory=Imap)
     border: Border = field(default_factory=Border)
     server: Server | None = None
 
@@ -115,6 +117,7 @@ def _settings(folder: Path, values: Mapping[str, Any]) -> Settings:
         ),
         listen=listen.read(table_of(values, "smtp"), folder),
         relay=relay.read(table_of(values, "relay"), folder),
+        imap=imap.read(table_of(values, "imap"), folder),
         border=border.read(table_of(values, "border"), folder),
         server=database.read(table_of(values, "database"), folder),
     )

@@ -30,6 +30,10 @@ from parsers.limits import (
 )
 from parsers.mime import Part, Unreadable, parse_parts, segments, text_of
 
+CUT_HEADER = "x-mailflow-cut"
+"""What a door puts above the headers of a mail of which it kept nothing else, because of its size (T-23).
+A sender who puts it there himself has his own mail set aside."""
+
 _EMPTY_LINE = re.compile(rb"\n\r{0,2}\n|\r\r(?!\n)")
 _ONCE = ("reply-to", "sender", "message-id", "in-reply-to", "content-type", "content-transfer-encoding")
 # Above this, converting costs less than comparing, for it never looks into what it cuts.
@@ -107,7 +111,7 @@ def _read(raw: bytes, own_addresses: frozenset[str]) -> Letter:
     letter, wrong = _outside(headers, recipients)
     letter = replace(letter, fingerprint=_fingerprint(letter, headers, body))
     tree: Part | None = None
-    if is_large:
+    if is_large or headers.has(CUT_HEADER):
         wrong = "too_large"
     else:
         try:

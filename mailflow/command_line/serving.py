@@ -44,7 +44,7 @@ def _run(options: argparse.Namespace) -> int:
             ambient.now,
             ambient.stopwatch,
             _holder(),
-            lambda port: say(f"{office.club.address}: mail comes in on port {port}, goes out to {where}"),
+            lambda ways: say(f"{office.club.address}: mail comes in {ways}, goes out to {where}"),
         )
     say("stopped")
     return DONE

@@ -25,9 +25,9 @@ FLOORS = (
     ("explain",),
     ("doors.envelope", "doors.smtp_data", "doors.smtp_guard", "doors.certificate"),
     ("doors.smtp_session",),
-    ("doors.transport",),
-    ("doors.smtp_wire",),
-    ("doors.relay_session",),
+    ("doors.transport", "doors.imap_secrets", "doors.turns", "doors.waker"),
+    ("doors.smtp_wire", "doors.imap_session"),
+    ("doors.relay_session", "doors.mailbox"),
     ("identify", "proofs", "picture", "founding", "letters", "compose", "doors.*"),
     ("performing", "guide", "forms", "return_paths"),
     ("answers",),
@@ -127,6 +127,7 @@ def test_the_pure_part_touches_no_database_socket_or_setting(path):
 def test_each_library_has_its_place(path):
     places = {
         "schedule": {"mailflow.doors.clock"},
+        "imapclient": {"mailflow.doors.imap_session"},
         "aiosmtpd": {"mailflow.doors.smtp_session"},
         "smtplib": {"mailflow.demo.stage"},
         "jinja2": {"mailflow.letters"},

@@ -142,6 +142,8 @@ class Dovecot:
 
     def start(self) -> None:
         """Start, and wait until it greets."""
+        for lock in self.ground.path.rglob("*.lock"):  # of one that was killed: it would be waited for
+            lock.unlink(missing_ok=True)
         command = [self._program, "-F", "-c", str(self.ground.path / "dovecot.conf")]
         self._process = subprocess.Popen(
             command,
