@@ -10,7 +10,9 @@ import pytest
 
 from mailflow.identify import Trust
 from mailflow.jobs import JOBS
-from store import sql
+from store import inbox, sql
+from store.database import unit_of_work
+from store.records import GameState
 
 from .desk_scene import START, Scene, kinds, open_scene
 
@@ -242,3 +244,25 @@ def test_a_window_over_the_change_of_clocks_ends_at_civil_midnight(fresh: Scene)
     fresh.now = datetime(2026, 3, 25, 22, 30, tzinfo=UTC)
     fresh.work()
     assert with_result(fresh).astimezone(PARIS) == datetime(2026, 4, 2, tzinfo=PARIS)
+
+
+def test_a_window_is_not_closed_while_mail_of_before_may_lie_in_a_mailbox(fresh: Scene) -> None:
+    """R-DIS-5: after a night off, what the mailbox received before midnight is read first."""
+    ends_at = with_result(fresh)
+    fresh.now = ends_at + timedelta(hours=8)
+    before = ends_at - timedelta(minutes=5)
+    assert fresh.desk.work(fresh.now, known_until=ends_at - timedelta(seconds=1)) == []
+    waits_since = fresh.desk.waits_since(fresh.now)
+    assert waits_since is not None
+    assert waits_since <= fresh.now
+    with unit_of_work(fresh.db):
+        inbox.keep(fresh.db, fresh.club.id, "imap:1", fresh.written("carl", "CONTESTE 1 faux"), before)
+    fresh.desk.work(fresh.now, known_until=fresh.now)
+    assert fresh.game(1).state is GameState.ARBITRATION
+    assert fresh.desk.waits_since(fresh.now) is None
+
+
+def test_a_backlog_is_handled_in_parts(fresh: Scene) -> None:
+    for _ in range(5):
+        fresh.keep(fresh.written("anna", "COMPTE"))
+    assert [len(fresh.desk.work(fresh.now, 2)) for _ in range(4)] == [2, 2, 1, 0]
