@@ -138,10 +138,18 @@ class Session:
         with _failing("create"), _refused():
             full = self._prefixed(name)
             if not self._client.folder_exists(full):
-                self._client.create_folder(full)
-                with suppress(IMAPClientError):
-                    self._client.subscribe_folder(full)
+                self._create(full)
             return full
+
+    def _create(self, full: str) -> None:
+        """A list may be older than the folder: that it exists already is what we want (RFC 5530)."""
+        try:
+            self._client.create_folder(full)
+        except IMAPClientError as error:
+            if "ALREADYEXISTS" not in str(error).upper():
+                raise
+        with suppress(IMAPClientError):
+            self._client.subscribe_folder(full)
 
     def _prefixed(self, name: str) -> str:
         """Put the server's own prefix before a name, where it wants one (RFC 2342)."""
