@@ -15,6 +15,7 @@ from mailflow.answers import Answers
 from mailflow.handlers import disputes, identity
 from mailflow.jobs import JOBS, Job
 from mailflow.model import Club, Outcome
+from mailflow.pending import pending
 from mailflow.performing import write
 from mailflow.picture import picture
 from mailflow.register import Register
@@ -86,15 +87,13 @@ HOLD = timedelta(hours=24)
 
 def _disputes(token: Token, end: WindowEnd) -> bool:
     """Whether a kept set disputes the game, and was received before its window ended."""
-    payload = token.payload
-    if datetime.fromisoformat(payload["received_at"]) >= end.at:
-        return False
-    games = [
-        command["arguments"].get("game", payload["thread_game"])
-        for command in payload["commands"]
-        if command["verb"] == "CONTESTE"
-    ]
-    return end.game.number in games
+    return any(
+        command["verb"] == "CONTESTE"
+        and command["arguments"].get("game", one.thread_game) == end.game.number
+        and one.received_at < end.at
+        for one in pending(token).sets
+        for command in one.commands
+    )
 
 
 @dataclass(frozen=True)

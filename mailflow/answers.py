@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from markupsafe import Markup
@@ -13,10 +13,11 @@ from mailflow.catalogue import Need
 from mailflow.forms import spelled
 from mailflow.letters import Letters, Reader, Words, refusal_phrase
 from mailflow.model import Club, Notice
+from mailflow.notices import DECIDE, VERBS
 from mailflow.performing import Performance, Step
 from mailflow.suggestions import nearest_verbs
 from parsers.commands import Problem
-from store.records import Member, NewMail, fold_handle
+from store.records import Answerable, Member, NewMail, fold_handle
 
 Section = dict[str, Markup]
 """A part of a mail: its headline, and its text."""
@@ -24,11 +25,16 @@ Section = dict[str, Markup]
 
 @dataclass(frozen=True)
 class Envelope:
-    """To whom a direct answer goes: always the member's registered address (R-SEC-2)."""
+    """To whom a direct answer goes: always a registered address of the member (R-SEC-2).
+
+    `token`: the one that every answer carries where it has none of its own, so that answering the last mail
+    is enough (TRUST § 3).
+    """
 
     cause: str
     member: Member
     in_reply_to: str | None
+    token: int | None = None
 
     @property
     def number(self) -> int:
@@ -46,8 +52,34 @@ class Envelope:
             words.text,
             game,
             self.in_reply_to,
-            token,
+            self.token if token is None else token,
         )
+
+
+@dataclass(frozen=True)
+class Why:
+    """Why something is asked: `again`: anew, because OUI came "late" or what it would do has "changed".
+
+    `tapped_at`: because the same was asked just before. `dropped`: what cannot be done any more.
+    """
+
+    again: str | None = None
+    tapped_at: datetime | None = None
+    dropped: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a confirmation says besides what would happen.
+
+    `until`: how long OUI may take. `received_at`: when the mail of each set came. `others`: how many other
+    questions wait beside this one.
+    """
+
+    until: datetime
+    received_at: tuple[datetime, ...]
+    why: Why
+    others: int = 0
 
 
 @dataclass(frozen=True)
@@ -89,31 +121,45 @@ class Answers:
         member = club.member(handle)
         reader = Reader.newcomer(handle, club.language) if member is None else Reader.of(member)
         words = self.letters.write(notice.kind, reader, club, {**notice.facts, **notice.own.get(handle, {})})
-        mine = envelope is not None and envelope.member.handle == handle
-        addressee = envelope.member if envelope is not None and mine else member
+        mine = envelope if envelope is not None and envelope.member.handle == handle else None
+        addressed = mine.member if mine is not None else member
         return NewMail(
             cause,
             notice.kind,
             handle,
-            notice.address or ("" if addressee is None else addressee.address),
+            notice.address or ("" if addressed is None else addressed.address),
             notice.about or ("" if notice.game is None else str(notice.game)),
             words.subject,
             words.text,
             notice.game,
-            envelope.in_reply_to if envelope is not None and mine else None,
+            None if mine is None else mine.in_reply_to,
+            None if mine is None else mine.token,
+            None if member is None else _answerable(notice, member, club),
         )
 
     # ------------------------------------------------------------ what would be done
 
-    def confirmation(
-        self, performance: Performance, envelope: Envelope, until: datetime, again: str | None, token: int
-    ) -> NewMail:
-        """Return the mail that shows the whole set and asks for OUI (TRUST § 3)."""
+    def confirmation(self, asked: Asked, performance: Performance, envelope: Envelope, token: int) -> NewMail:
+        """Return the mail that shows all that waits and asks for OUI (TRUST § 3)."""
         reader = Reader.of(envelope.member)
+        requests = [
+            {"received_at": at, "previews": self._previews(performance, reader, number)}
+            for number, at in enumerate(asked.received_at)
+        ]
         facts = {
             **self._preview(performance, reader),
-            "until": until,
-            "again": again,
+            "requests": requests,
+            "until": asked.until,
+            "again": asked.why.again,
+            "tapped_at": asked.why.tapped_at,
+            "dropped": [
+                {
+                    "text": step.request.text,
+                    "refusals": self._refusals(step, reader, performance.after),
+                }
+                for step in asked.why.dropped
+            ],
+            "others": asked.others,
             "manage": performance.manages,
             "identity": all(step.command.need is Need.IDENTITY for step in performance.steps),
         }
@@ -135,14 +181,18 @@ class Answers:
     def _preview(self, performance: Performance, reader: Reader) -> dict[str, Any]:
         after = performance.after.members[fold_handle(reader.handle)]
         return {
-            "previews": [
-                self._previewed(s, reader, performance.after)
-                for s in performance.steps
-                if not s.outcome.refused
-            ],
+            "previews": self._previews(performance, reader),
             "told": _told(performance.notices, reader.handle),
             "after": {"balance_cents": after.balance_cents, "available_cents": after.available_cents},
         }
+
+    def _previews(self, performance: Performance, reader: Reader, number: int | None = None) -> list[Section]:
+        """What each step would do; of one set of the order only, where its number is given."""
+        return [
+            self._previewed(step, reader, performance.after)
+            for step in performance.steps
+            if not step.outcome.refused and number in (None, step.number)
+        ]
 
     def _previewed(self, step: Step, reader: Reader, club: Club) -> Section:
         if not step.outcome.changes and not step.outcome.notices:
@@ -223,6 +273,22 @@ class Answers:
 def _section(filled: Markup) -> Section:
     headline, _, text = filled.partition("\n")
     return {"headline": headline.strip(), "text": text.strip("\n")}
+
+
+DECIDED_WITHIN = timedelta(days=3650)
+"""A case has no deadline; its reply address lives until it is decided."""
+
+
+def _answerable(notice: Notice, member: Member, club: Club) -> Answerable | None:
+    """What a notice's reply address is good for: while the object can be acted on, by this member."""
+    verbs, window_ends_at = VERBS.get(notice.kind), notice.facts.get("window_ends_at")
+    if verbs is None or window_ends_at is None or notice.game is None or not member.active:
+        return None
+    if verbs is DECIDE:
+        return Answerable(verbs, notice.game, window_ends_at, club.now + DECIDED_WITHIN)
+    if member.handle == notice.facts["game"]["creator"] or club.now >= window_ends_at:
+        return None
+    return Answerable(verbs, notice.game, window_ends_at, window_ends_at)
 
 
 def _told(notices: Iterable[Notice], author: str) -> dict[str, list[str]]:

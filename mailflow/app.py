@@ -73,7 +73,7 @@ def _office(settings: Settings, db: Database, trust: Trust, now: datetime) -> Of
     """The desk has a handle of its own: what it writes may stand under a lease, what comes in does not."""
     keyring = Keyring(_key(settings))
     club = _club(db, settings, now)
-    desk = Desk(for_club(db, club.id), club, keyring, trust, settings.border)
+    desk = Desk(for_club(db, club.id), club, keyring, trust, settings.border, settings.caution)
     desk.agenda.start(now)
     return Office(settings, for_club(db, club.id), club, desk)
 

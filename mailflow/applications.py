@@ -63,7 +63,8 @@ class Applications:
         application = club.books.application(petition.number)
         if application is None or application.state is not ApplicationState.OPEN:
             return self._told(petition, "over", application)
-        if not tokens.redeem(self.register.db, petition.token.id, petition.mail.received_at):
+        owner, at = petition.token.member, petition.mail.received_at
+        if not tokens.redeem(self.register.db, petition.token.id, owner, at):
             return self._card_again(petition, application)
         if not petition.yes:
             self._carry_out(joining.decline(application, member.handle), petition.cause, club)

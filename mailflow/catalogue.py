@@ -37,9 +37,9 @@ class Need(Enum):
     READ = "read"
     """A registered sender: the answer goes to the registered address only."""
     ACT = "act"
-    """Fresh proof of the mailbox, or an OUI to what was shown."""
+    """A session, the reply address of a mail that offers it, or an OUI to what was shown."""
     MANAGE = "manage"
-    """A preview and its own OUI each time."""
+    """A preview and its own OUI each time, session or not; or the reply address of a mail that offers it."""
     IDENTITY = "identity"
     """An OUI of the old and of the new address, or of both people, and a wait; its handler asks for them."""
     ANSWER = "answer"
@@ -304,7 +304,7 @@ COMMANDS: tuple[Command, ...] = (
             "ACCEPTE 12 le motif",
             reply="arbitration",
         ),
-        Need.ACT, Who.MANAGER, "R-ARB-1", arbitration.accept,
+        Need.MANAGE, Who.MANAGER, "R-ARB-1", arbitration.accept,
         "Donne raison aux contestations : le résultat est repris.",
     ),
     Command(
@@ -315,7 +315,7 @@ COMMANDS: tuple[Command, ...] = (
             "REJETTE 12 le motif",
             reply="arbitration",
         ),
-        Need.ACT, Who.MANAGER, "R-ARB-1", arbitration.reject,
+        Need.MANAGE, Who.MANAGER, "R-ARB-1", arbitration.reject,
         "Rejette les contestations : le résultat est définitif.",
     ),
     Command(

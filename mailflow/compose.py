@@ -27,10 +27,10 @@ HEADER_MAX = 250
 def compose(mail: OutboxMail, club: ClubRow, token: str | None, plus: bool = True) -> bytes:
     """Return the bytes of a mail to be sent.
 
-    RFC 5322 message, RFC 3834 Auto-Submitted so that no robot answers us, and the token where every
-    client keeps it: in the plus part of Reply-To and in the subject. No value can end its header or be
-    decoded into another one (T-26). `plus`: whether our server delivers plus addresses; where it does not,
-    an answer to one would never come, and the subject alone carries the token (T-14).
+    RFC 5322 message, RFC 3834 Auto-Submitted so that no robot answers us, and the token where one client or
+    another keeps it: in the plus part of Reply-To, in the subject, and as a reference at the end of the
+    text, which is quoted (T-14). No value can end its header or be decoded into another one (T-26).
+    `plus`: whether our server delivers plus addresses; where it does not, an answer to one would never come.
     """
     local, _, domain = club.address.rpartition("@")
     answer_to = f"{local}+{token}@{domain}" if token is not None and plus else club.address
@@ -58,7 +58,7 @@ def compose(mail: OutboxMail, club: ClubRow, token: str | None, plus: bool = Tru
     return _CRLF.join((
         *(f"{name}: {value}".encode() for name, value in headers.items() if value is not None),
         b"",
-        *_part("plain", _plain(mail.text), boundary),
+        *_part("plain", _plain(mail.text) + (f"\n{desk.tag}\n" if desk.tag else ""), boundary),
         *_part("html", page, boundary),
         f"--{boundary}--".encode(),
         b"",

@@ -9,24 +9,30 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from mailflow.agenda import Agenda, Due
 from mailflow.answers import Answers
+from mailflow.asking import Asking
 from mailflow.catalogue import BY_NAME, GRAMMAR, Need
 from mailflow.errors import described
+from mailflow.gate import Gate
 from mailflow.identify import Trust, identify
 from mailflow.identity_changes import IdentityChanges
 from mailflow.letters import Letters
-from mailflow.model import Club, Proof
+from mailflow.model import Club
 from mailflow.newcomers import Newcomers
 from mailflow.petitions import Petition, petition_of
 from mailflow.picture import picture
-from mailflow.proofs import Keyring, digest
+from mailflow.proofs import Keyring
 from mailflow.register import Handled, Line, Post, Register
+from mailflow.replies import Replies
+from mailflow.sections.trust import Caution
+from mailflow.sessions import Sessions
 from mailflow.sets import Sets
+from mailflow.standing import Standing, proof_of
 from parsers.authentication import Border, verdict_of
 from parsers.commands import Reading, read_commands
 from parsers.explanation import explain
@@ -49,16 +55,22 @@ NOBODY_WROTE = frozenset({LetterKind.AUTOMATIC, LetterKind.BOUNCE, LetterKind.OW
 
 @dataclass
 class Desk:
-    """One club's desk. `trust`: where the proof of a mailbox comes from; `border`: whose word counts."""
+    """One club's desk. `trust`: where the proof of a mailbox comes from; `border`: whose word counts about
+    senders; `caution`: how far we go.
+    """
 
     db: Database
     club: ClubRow
     keyring: Keyring
     trust: Trust
     border: Border = field(default_factory=Border)
+    caution: Caution = field(default_factory=Caution)
     answers: Answers = field(init=False)
     register: Register = field(init=False)
+    gate: Gate = field(init=False)
+    sessions: Sessions = field(init=False)
     sets: Sets = field(init=False)
+    replies: Replies = field(init=False)
     newcomers: Newcomers = field(init=False)
     agenda: Agenda = field(init=False)
     _by_purpose: Mapping[str, Callable[[Petition], Handled | None]] = field(init=False)
@@ -67,8 +79,12 @@ class Desk:
 
     def __post_init__(self) -> None:
         self.answers = Answers(Letters(self.club.currency, ZoneInfo(self.club.timezone)))
-        self.register = Register(self.db, self.club, self.keyring)
-        self.sets = Sets(self.register, self.answers)
+        self.register = Register(self.db, self.club, self.keyring, self.caution)
+        self.sessions = Sessions(self.register)
+        self.gate = Gate(self.register, self.answers, self.sessions)
+        asking = Asking(self.register, self.answers)
+        self.sets = Sets(self.register, self.answers, asking)
+        self.replies = Replies(self.register, self.answers, asking, self.sets, self.sessions)
         self.newcomers = Newcomers(self.register, self.answers, self.trust)
         self.agenda = Agenda(self.register, self.answers)
         changes = IdentityChanges(self.register, self.answers)
@@ -162,27 +178,53 @@ class Desk:
                 inbox.begin(self.db, mail.id)
 
     def _settle(self, mail: InboxMail, letter: Letter, reading: Reading, now: datetime) -> Handled:
-        if reading.token is not None:
-            inbox.conceal(self.db, mail.id, reading.token)
-        nobody = letter.kind in NOBODY_WROTE
-        if not nobody and verdict_of(mail.raw, letter.sender, self.border).failed:
+        if letter.kind in NOBODY_WROTE:
+            return self._ignored(mail, letter, reading, None, letter.kind.value, now)
+        if verdict_of(mail.raw, letter.sender, self.border).failed:
             return self._forged(mail, letter, reading, now)
-        if nobody or not inbox.note_fingerprint(
-            self.db, self.club.id, mail.id, _fingerprint(letter, reading)
-        ):
-            self._keep_reading(mail, letter, reading, None)
-            reason = letter.kind.value if nobody else "duplicate"
-            return self.register.end(mail, InboxState.IGNORED, reason, now)
         club = picture(self.db, self.club, now)
-        writer = identify(letter, club, self.trust)
+        writer = identify(letter, club)
+        found = self.gate.standing(mail, letter, writer, club)
+        if not inbox.note_fingerprint(self.db, self.club.id, mail.id, letter.fingerprint, found.live):
+            return self._ignored(mail, letter, reading, None, "duplicate", now)
         self._keep_reading(mail, letter, reading, writer.member)
-        answered = self._petition(mail, letter, reading, writer.member, club)
+        limited = self.trust is not Trust.EVERYBODY
+        conduct = self.gate.conduct(mail, letter, writer, found) if limited else None
+        if self.gate.muted(found, conduct):
+            return self.gate.silent(mail, reading, "muted", now)
+        answered = self._petition(mail, letter, reading, writer.member, found, club)
         if answered is not None:
             return answered
+        away = self.gate.turned_away(mail, letter, reading, writer, found, club)
+        if away is not None:
+            return away
         if writer.member is None:
             return self.newcomers.handle(mail, letter, reading, club)
-        proof = Proof.COLD if reading.doubt else writer.proof
-        return self._member(Post(mail, letter, reading, writer.member, proof, now), club)
+        proof = proof_of(found, self.trust, reading.doubt)
+        return self._heard(Post(mail, letter, reading, writer.member, proof, now, found, conduct), club)
+
+    def _ignored(
+        self,
+        mail: InboxMail,
+        letter: Letter,
+        reading: Reading,
+        member: Member | None,
+        reason: str,
+        now: datetime,
+    ) -> Handled:
+        self._keep_reading(mail, letter, reading, member)
+        return self.register.end(mail, InboxState.IGNORED, reason, now)
+
+    def _heard(self, post: Post, club: Club) -> Handled:
+        """A member's mail: if it is due an answer at all, the token that it came with goes on."""
+        reason = self.gate.heard(post)
+        if reason is not None:
+            return self.register.ignored(post, reason)
+        bound = post.standing.live_for("answer")
+        reply = self.sessions.go_on(post, club) if bound is None else bound.id
+        handled = self._member(replace(post, reply=reply), club)
+        self.gate.note(post, handled)
+        return handled
 
     def _forged(self, mail: InboxMail, letter: Letter, reading: Reading, now: datetime) -> Handled:
         """T-2: our border found that somebody else sent it. Nothing is done and nobody is answered.
@@ -190,15 +232,21 @@ class Desk:
         It leaves no fingerprint: the same mail may yet come to us another way, unspoilt. The member whose
         address it bears sees it in his next digest.
         """
-        writer = identify(letter, picture(self.db, self.club, now), self.trust)
+        writer = identify(letter, picture(self.db, self.club, now))
         self._keep_reading(mail, letter, reading, writer.member)
         return self.register.end(mail, InboxState.IGNORED, FORGED, now, [Line("refused")])
 
     def _petition(
-        self, mail: InboxMail, letter: Letter, reading: Reading, member: Member | None, club: Club
+        self,
+        mail: InboxMail,
+        letter: Letter,
+        reading: Reading,
+        member: Member | None,
+        found: Standing,
+        club: Club,
     ) -> Handled | None:
         """An OUI or NON with the token of an application or a change of identity; None for all else."""
-        petition = petition_of(mail, letter, reading, member, club, self.register)
+        petition = petition_of(mail, letter, reading, member, found.token, club)
         return None if petition is None else self._by_purpose[petition.token.purpose](petition)
 
     def _keep_reading(self, mail: InboxMail, letter: Letter, reading: Reading, member: Member | None) -> None:
@@ -226,7 +274,7 @@ class Desk:
             sent = self.answers.unknown(to_us[0].text, post.envelope, club)
             lines = [Line("refused")] * len(reading.commands)
             return self.register.answered(post, [sent], "answer among commands", lines)
-        return self.sets.answer_to_us(post, to_us[0], club)
+        return self.replies.take_up(post, to_us[0], club)
 
     def _unreadable(self, post: Post, club: Club) -> Handled:
         """T-23: set aside; a known sender is told once."""
@@ -243,19 +291,9 @@ class Desk:
         else:
             hints = [p.words for p in post.reading.problems if p.words]
             words = next(iter(hints), "") or _first_words(post.letter)
-            asked = self.sets.open_question(post)
+            asked = self.replies.open_question(post)
             sent = self.answers.unknown(words, post.envelope, club, asked)
         return self.register.answered(post, [sent], post.reading.mail_class, [Line("unknown")])
-
-
-def _fingerprint(letter: Letter, reading: Reading) -> str:
-    """P-2: by what the same mail delivered twice is known.
-
-    An answer that came with its token is another mail than its copy that came without: the one that
-    can do less must not shadow the other.
-    """
-    proof = digest(reading.token) if reading.token and reading.mail_class == "reply-confirm" else ""
-    return letter.fingerprint + proof
 
 
 def _first_words(letter: Letter) -> str:

@@ -114,6 +114,24 @@ bounce_address = true
 [database]
 url = ""
 password_file = ""
+# How long proofs last, and how much the club lets itself be made to write.
+[trust]
+# How long an OUI may take (decisions of the manager have their own delay, in the rulebook).
+# confirm_hours = 24
+# A session: so long after the last mail in it, and never longer than so many hours.
+# session_minutes = 60
+# session_hours_max = 8
+# To one address, for mails that prove nothing: questions waiting at a time, answers an hour and a day.
+# open_confirmations_max = 3
+# answers_per_hour_max = 6
+# answers_per_day_max = 40
+# After so many NON within so many hours, such mails get no more confirmations.
+# declines_max = 2
+# declines_hours = 12
+# So many guessed tokens an hour, and an address is not heard for an hour.
+# misses_per_hour_max = 10
+# The same command again within so many minutes is asked before it is done.
+# double_tap_minutes = 10
 """
 
 

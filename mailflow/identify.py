@@ -1,4 +1,4 @@
-"""Whose letter is it, and how fresh is his proof? Pure.
+"""Whose letter is it? Pure.
 
 Identity is the single sender address of the letter, compared canonically (TRUST § 1): names,
 Reply-To and Sender headers count for nothing.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from mailflow.model import Club, Proof
+from mailflow.model import Club
 from parsers.letter import Letter
 from store.records import Member
 
@@ -28,17 +28,15 @@ class Writer:
     """Who wrote. `member` is None for a stranger; his `address` is the one that he wrote from."""
 
     member: Member | None
-    proof: Proof
 
 
-def identify(letter: Letter, club: Club, trust: Trust) -> Writer:
-    """Return the member one of whose registered addresses the letter comes from, with his proof.
+def identify(letter: Letter, club: Club) -> Writer:
+    """Return the member one of whose registered addresses the letter comes from.
 
     He is answered at that address, whichever is his primary one.
     """
     handle = None if letter.sender is None else club.books.handle_at(letter.sender)
     member = None if handle is None else club.member(handle)
     if member is None or letter.sender is None:
-        return Writer(None, Proof.COLD)
-    proof = Proof.FRESH if trust is Trust.EVERYBODY else Proof.COLD
-    return Writer(replace(member, address=letter.sender), proof)
+        return Writer(None)
+    return Writer(replace(member, address=letter.sender))

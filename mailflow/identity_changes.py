@@ -34,7 +34,7 @@ class IdentityChanges:
         if not petition.yes:
             return self._stopped(petition, change)
         in_time = change.state is IdentityState.ASKED and tokens.redeem(
-            self.register.db, petition.token.id, petition.mail.received_at
+            self.register.db, petition.token.id, petition.token.member, petition.mail.received_at
         )
         if not in_time:
             return self._over(petition, change)

@@ -58,6 +58,11 @@ def _escaped_start(found: re.Match[str]) -> str:
     return f"{before}{digits}\\{sign}"
 
 
+def kept(text: str) -> Markup:
+    """Return the kept markup of a mail of ours, to be shown again within another."""
+    return Markup(text.strip("\n"))
+
+
 def words(filled: str) -> str:
     """Return filled markup without disguise nor backslash: for a place that knows no markup, the subject."""
     return filled.translate(_BARE)

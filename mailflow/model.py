@@ -39,8 +39,12 @@ class Proof(Enum):
 
     COLD = "cold"
     """Only the sender's address speaks for him: what acts must be confirmed first."""
+    BOUND = "bound"
+    """He answers to a mail of ours: what it offers is carried out at once, and nothing else."""
     FRESH = "fresh"
-    """He proved control of his mailbox just now: what acts is carried out at once."""
+    """He writes within a session: what acts is carried out at once; what manages is shown first."""
+    GRANTED = "granted"
+    """Taken for granted, as in a scenario: all but what asks always is carried out at once."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +119,8 @@ class Books(Protocol):
 class Club:
     """A frozen picture of now. `members` is keyed by folded handle, in that order.
 
-    `grammar`: the verbs that may be written, for help and suggestions.
+    `grammar`: the verbs that may be written, for help and suggestions. `epoch`: 0, or the second at which the
+    club was last restored (T-37).
     """
 
     name: str
@@ -130,6 +135,7 @@ class Club:
     grammar: Grammar
     members: Mapping[str, Member]
     books: Books = field(repr=False)
+    epoch: int = 0
 
     def member(self, handle: str) -> Member | None:
         """Find a member by any way of writing his handle; one who left is a member no more."""

@@ -26,7 +26,6 @@ from store.records import (
     NewMail,
     OutboxMail,
     Token,
-    TokenState,
 )
 
 
@@ -76,7 +75,7 @@ class Newcomers:
         self, mail: InboxMail, letter: Letter, reading: Reading, invitation: Invitation, club: Club
     ) -> Handled:
         joins = _opens_with("ADHERE", letter, reading) and not reading.problems
-        token = self._token(reading, invitation) if joins else None
+        token = self._token(mail, invitation) if joins else None
         if not joins or not self._proved(mail, token, club):
             return self._told_how(mail, letter, invitation, token, club)
         outcome = accounts.join(invitation, club, self._how(mail, invitation, club))
@@ -93,9 +92,9 @@ class Newcomers:
         applied = application is not None and application.state is ApplicationState.APPROVED
         return f"{'application' if applied else 'invitation'}, mail {mail.number}"
 
-    def _token(self, reading: Reading, invitation: Invitation) -> Token | None:
+    def _token(self, mail: InboxMail, invitation: Invitation) -> Token | None:
         """The token that only the invited person was sent, if the letter came with it."""
-        token = self.register.token(reading.token)
+        token = self.register.carried(mail)
         mine = token is not None and token.purpose == "invite" and token.address == invitation.address
         return token if mine else None
 
@@ -105,7 +104,7 @@ class Newcomers:
             return True
         if token is None or token.payload.get("version", club.rulebook_version) != club.rulebook_version:
             return False
-        return tokens.redeem(self.register.db, token.id, mail.received_at)
+        return tokens.redeem(self.register.db, token.id, None, mail.received_at)
 
     def _told_how(
         self, mail: InboxMail, letter: Letter, invitation: Invitation, token: Token | None, club: Club
@@ -134,7 +133,7 @@ class Newcomers:
 
     def _is_of_use(self, sent: OutboxMail, club: Club) -> bool:
         token = None if sent.token is None else tokens.by_id(self.register.db, sent.token)
-        if token is None or token.state is not TokenState.OPEN or token.expires_at < club.now:
+        if token is None or not token.lives(club.now):
             return False
         return bool(token.payload.get("version", club.rulebook_version) == club.rulebook_version)
 

@@ -11,9 +11,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class NoticeKind:
+    """A row. `verbs`: what its reply address lets the recipient do with its game (TRUST § 3)."""
+
     kind: str
     audience: str
+    verbs: tuple[str, ...] = ()
 
+
+DISPUTE = ("CONTESTE", "RETIRE")
+DECIDE = ("ACCEPTE", "REJETTE")
 
 NOTICES: tuple[NoticeKind, ...] = (
     NoticeKind("member.invited", "the invited person"),
@@ -27,11 +33,11 @@ NOTICES: tuple[NoticeKind, ...] = (
     NoticeKind("game.created", "participants but the creator"),
     NoticeKind("game.changed", "old and new participants but whoever did it"),
     NoticeKind("game.cancelled", "participants but whoever did it"),
-    NoticeKind("game.result", "every participant"),
-    NoticeKind("dispute.filed", "every participant but the disputer"),
-    NoticeKind("dispute.changed", "every participant but the disputer"),
-    NoticeKind("dispute.withdrawn", "every participant but the disputer"),
-    NoticeKind("arbitration.opened", "the managers who may decide"),
+    NoticeKind("game.result", "every participant", DISPUTE),
+    NoticeKind("dispute.filed", "every participant but the disputer", DISPUTE),
+    NoticeKind("dispute.changed", "every participant but the disputer", DISPUTE),
+    NoticeKind("dispute.withdrawn", "every participant but the disputer", DISPUTE),
+    NoticeKind("arbitration.opened", "the managers who may decide", DECIDE),
     NoticeKind("arbitration.decided", "every participant"),
     NoticeKind("transfer.received", "the beneficiary"),
     NoticeKind("member.banned", "every member whose account is open"),
@@ -50,3 +56,4 @@ NOTICES: tuple[NoticeKind, ...] = (
 )
 
 KINDS = frozenset(n.kind for n in NOTICES)
+VERBS = {n.kind: n.verbs for n in NOTICES if n.verbs}

@@ -1,6 +1,6 @@
-"""Carry out one set of commands, one after the other, each seeing what the one before it did.
+"""Carry out sets of commands, one after the other, each seeing what the one before it did.
 
-A set is all or nothing (TRUST § 4): the caller opens a savepoint and rolls it back when anything was
+An order is all or nothing (TRUST § 4): the caller opens a savepoint and rolls it back when anything was
 refused, when it was only a simulation, or when the writer must say OUI first. So previews, simulations
 and the real thing are the same path, and an outcome that is shown is the one that would be written.
 """
@@ -24,27 +24,50 @@ from store.records import Change, ClubRow, CreateGame, MemberStatus, SetStatus, 
 
 
 @dataclass(frozen=True)
-class Order:
-    """A set of commands of one member, as it was read or as it was kept for his OUI.
+class CommandSet:
+    """The commands of one mail, as they were read or as they were kept for an OUI.
 
-    `commands`: mappings of verb, arguments and text. `thread_game`: see Request. `cause` names the
-    mail that has it carried out; effects are keyed by it, so that none happens twice (P-2). `address`: the
-    one that the author wrote from, "" where it does not matter.
+    `commands`: mappings of verb, arguments and text. `thread_game`: see Request. `fingerprint`: of a
+    mail that came without proof, so that a copy of it that came with one is known (P-2). `address`: the one
+    that the author wrote from, "" where it does not matter.
     """
 
     commands: Sequence[Mapping[str, Any]]
-    author: str
     received_at: datetime
     thread_game: int | None
-    cause: str
+    fingerprint: str = ""
     address: str = ""
 
 
 @dataclass(frozen=True)
+class Order:
+    """What one member wants done, all or nothing: the set of one mail, or all that he was asked about.
+
+    `cause` names the mail that has it carried out; effects are keyed by it, so that none happens twice (P-2).
+    """
+
+    sets: tuple[CommandSet, ...]
+    author: str
+    cause: str
+
+    @property
+    def commands(self) -> list[Mapping[str, Any]]:
+        return [command for one in self.sets for command in one.commands]
+
+
+@dataclass(frozen=True)
 class Step:
+    """One command and what it came to. `number`: which set of the order it belongs to, from 0."""
+
     request: Request
     command: Command
     outcome: Outcome
+    number: int = 0
+
+    @property
+    def acts(self) -> bool:
+        """Whether it needs proof (R-SEC-1)."""
+        return self.command.need in (Need.ACT, Need.MANAGE)
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -71,11 +94,16 @@ class Performance:
     @property
     def acts(self) -> bool:
         """Whether something in it needs proof (R-SEC-1)."""
-        return any(step.command.need in (Need.ACT, Need.MANAGE) for step in self.steps)
+        return any(step.acts for step in self.steps)
 
     @property
     def manages(self) -> bool:
         return any(step.command.need is Need.MANAGE for step in self.steps)
+
+    @property
+    def apart(self) -> bool:
+        """Whether it is asked by itself, never together with what else waits (TRUST § 2, 3)."""
+        return self.asks or any(step.command.need in (Need.MANAGE, Need.IDENTITY) for step in self.steps)
 
     @property
     def asks(self) -> bool:
@@ -109,38 +137,39 @@ OF_THE_HOUR = frozenset({"number", "window_ends_at", "due_at", "received_at", "r
 
 
 def perform(db: Database, row: ClubRow, order: Order, club: Club) -> Performance:
-    """Carry out a set within the caller's transaction; stop at the first refusal.
+    """Carry out an order within the caller's transaction; stop at the first refusal.
 
     `club`: the picture from which it starts.
     """
     steps: list[Step] = []
-    created = None
-    for position, command in enumerate(order.commands):
-        author = club.members[fold_handle(order.author)]
-        author = replace(author, address=order.address or author.address)
-        thread_game = order.thread_game if created is None else created
-        request = Request(
-            command["verb"],
-            command["arguments"],
-            author,
-            order.received_at,
-            command.get("text", ""),
-            thread_game,
-        )
-        step = _step(request, club)
-        steps.append(step)
-        if step.outcome.refused:
-            break
-        if step.outcome.changes:
-            write(db, row, step.outcome, club.now, f"{order.cause}:{position}")
-            club = picture(db, row, club.now)
-        created = _created(step, created)
+    for number, one in enumerate(order.sets):
+        created = None
+        for command in one.commands:
+            author = club.members[fold_handle(order.author)]
+            thread_game = one.thread_game if created is None else created
+            request = Request(
+                command["verb"],
+                command["arguments"],
+                replace(author, address=one.address or author.address),
+                one.received_at,
+                command.get("text", ""),
+                thread_game,
+            )
+            step = _step(request, club, number)
+            position = len(steps)
+            steps.append(step)
+            if step.outcome.refused:
+                return Performance(tuple(steps), club)
+            if step.outcome.changes:
+                write(db, row, step.outcome, club.now, f"{order.cause}:{position}")
+                club = picture(db, row, club.now)
+            created = _created(step, created)
     return Performance(tuple(steps), club)
 
 
-def _step(request: Request, club: Club) -> Step:
+def _step(request: Request, club: Club, number: int) -> Step:
     command = BY_NAME[request.verb]
-    return Step(request, command, _outcome(request, command, club))
+    return Step(request, command, _outcome(request, command, club), number)
 
 
 def _outcome(request: Request, command: Command, club: Club) -> Outcome:

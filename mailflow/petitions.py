@@ -58,13 +58,12 @@ class Petition:
 
 
 def petition_of(
-    mail: InboxMail, letter: Letter, reading: Reading, member: Member | None, club: Club, register: Register
+    mail: InboxMail, letter: Letter, reading: Reading, member: Member | None, token: Token | None, club: Club
 ) -> Petition | None:
     """Return the answer that a letter is, if it says OUI, NON or FIN and nothing else, with such a token."""
     said = [c.verb for c in reading.commands if not c.simulate]
     if said not in (["OUI"], ["NON"], ["FIN"]) or reading.problems or reading.doubt:
         return None
-    token = register.token(reading.token)
     if token is None or token.purpose not in PURPOSES:
         return None
     return Petition(mail, letter, reading, member, token, said == ["OUI"], club)

@@ -30,4 +30,5 @@ def picture(db: Database, row: ClubRow, now: datetime) -> Club:
         grammar=GRAMMAR,
         members={fold_handle(m.handle): m for m in snapshot.members(db, row.id)},
         books=books,
+        epoch=row.epoch,
     )

@@ -15,7 +15,10 @@ CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
 TOKEN_CHARACTERS = 26
 """Of five bits each: 130 bits."""
 
-LETTERS = {"confirm": "c", "invite": "i", "application": "a", "identity": "d", "stop": "n", "forget": "e"}
+LETTERS = {
+    "confirm": "c", "session": "s", "answer": "g", "resume": "r", "invite": "i", "application": "a",
+    "identity": "d", "stop": "n", "forget": "e",
+}  # fmt: skip
 """The first letter of a token tells a person what it is for; it proves nothing."""
 
 
@@ -25,9 +28,14 @@ class Keyring:
 
     key: bytes = field(repr=False)
 
-    def token(self, purpose: str, nonce: str) -> str:
-        """Return the text of a token: a letter and 26 characters of lower-case Crockford base32."""
-        mac = hmac.digest(self.key, f"{purpose}\0{nonce}".encode(), "sha256")
+    def token(self, purpose: str, nonce: str, epoch: int = 0) -> str:
+        """Return the text of a token: a letter and 26 characters of lower-case Crockford base32.
+
+        In another epoch the same nonce makes another token: what a restored club issues anew is not what
+        it issued before (T-37).
+        """
+        source = f"{purpose}\0{nonce}\0{epoch}" if epoch else f"{purpose}\0{nonce}"
+        mac = hmac.digest(self.key, source.encode(), "sha256")
         bits = int.from_bytes(mac, "big")
         return LETTERS[purpose] + "".join(CROCKFORD[bits >> 5 * i & 31] for i in range(TOKEN_CHARACTERS))
 

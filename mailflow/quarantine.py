@@ -33,7 +33,8 @@ def take_up(db: Database, club_id: int, number: int, now: datetime) -> int:
     """
     with unit_of_work(db):
         mail = set_aside(db, club_id, number)
-        again = inbox.keep(db, club_id, f"quarantine:{mail.number}", mail.raw, mail.received_at)
+        source = f"quarantine:{mail.number}"
+        again = inbox.keep(db, club_id, source, mail.raw, mail.received_at, carried=mail.carried)
         inbox.forget_fingerprint(db, mail.id)
         _ended(db, club_id, mail, f"taken up as {again}", now)
     return inbox.fetch(db, again).number

@@ -6,19 +6,32 @@ chain (P-3, P-10). No word that a member wrote goes into the audit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from mailflow.answers import Envelope
+from mailflow.limits import KEPT, SUSPENDED, Conduct, member_subject
 from mailflow.model import Proof
 from mailflow.proofs import Keyring, digest
+from mailflow.sections.trust import Caution
+from mailflow.standing import NOTHING, Standing
 from parsers.commands import Reading
 from parsers.letter import Letter
-from store import audit, inbox, outbox, tokens
+from store import audit, inbox, outbox, tallies, tokens
 from store.database import Database
-from store.records import ClubRow, InboxMail, InboxState, Member, NewMail, OutboxMail, Token
+from store.records import (
+    ClubRow,
+    InboxMail,
+    InboxState,
+    Member,
+    NewMail,
+    NewToken,
+    OutboxMail,
+    Tallied,
+    Token,
+)
 
 
 @dataclass(frozen=True)
@@ -41,7 +54,11 @@ class Handled:
 
 @dataclass(frozen=True)
 class Post:
-    """A member's mail on the desk, read. `now`: when it is handled, not when it came."""
+    """A member's mail on the desk, read. `now`: when it is handled, not when it came.
+
+    `standing`: what its token says. `conduct`: what is tallied about its sender; None where nobody is
+    limited. `reply`: the token that every answer to it carries.
+    """
 
     mail: InboxMail
     letter: Letter
@@ -49,14 +66,21 @@ class Post:
     member: Member
     proof: Proof
     now: datetime
+    standing: Standing = NOTHING
+    conduct: Conduct | None = None
+    reply: int | None = None
 
     @property
     def cause(self) -> str:
         return self.mail.cause
 
     @property
+    def received_at(self) -> datetime:
+        return self.mail.received_at
+
+    @property
     def envelope(self) -> Envelope:
-        return Envelope(self.cause, self.member, self.letter.message_id)
+        return Envelope(self.cause, self.member, self.letter.message_id, self.reply)
 
 
 @dataclass(frozen=True)
@@ -66,16 +90,48 @@ class Register:
     db: Database
     club: ClubRow
     keyring: Keyring
+    caution: Caution = field(default_factory=Caution)
+
+    # ------------------------------------------------------------ mails
 
     def queue(self, mails: Sequence[NewMail], now: datetime) -> None:
-        """Put mails into the outbox."""
+        """Put mails into the outbox, each with the reply address that it is due."""
         if mails:
-            outbox.queue(self.db, self.club.id, mails, now)
+            outbox.queue(self.db, self.club.id, self._addressed(mails, now), now)
+
+    def _addressed(self, mails: Sequence[NewMail], now: datetime) -> list[NewMail]:
+        """Give a token to each mail that has none: its own where it can be answered, or his live session."""
+        new = {n: token for n, mail in enumerate(mails) if (token := self._own_token(mail, now)) is not None}
+        ids = dict(zip(new, tokens.issue_all(self.db, self.club.id, list(new.values())), strict=True))
+        bare = [mail for n, mail in enumerate(mails) if mail.token is None and n not in ids]
+        session = tokens.sessions(self.db, self.club.id, {m.recipient for m in bare if m.recipient}, now)
+        return [
+            mail if mail.token is not None else replace(mail, token=ids.get(n) or session.get(_seat(mail)))
+            for n, mail in enumerate(mails)
+        ]
+
+    def _own_token(self, mail: NewMail, now: datetime) -> NewToken | None:
+        """TRUST § 3: the reply address of a notification."""
+        nonce = f"{mail.cause}:{mail.kind}:{mail.recipient}:{mail.about}"
+        can = mail.answerable
+        if mail.token is not None or can is None:
+            return None
+        payload = {
+            "game": can.game,
+            "verbs": list(can.verbs),
+            "window_ends_at": can.window_ends_at.isoformat(),
+        }
+        return self._new("answer", mail.recipient, mail.address, nonce, payload, now, can.until)
 
     def answered(self, post: Post, mails: Sequence[NewMail], reason: str, lines: Iterable[Line]) -> Handled:
         """End a mail that changed nothing with its answer."""
         self.queue(mails, post.now)
         return self.end(post.mail, InboxState.ANSWERED, reason, post.now, lines, post)
+
+    def ignored(self, post: Post, reason: str) -> Handled:
+        """End a member's mail in silence."""
+        lines = [Line("refused")] * max(1, len(post.reading.commands))
+        return self.end(post.mail, InboxState.IGNORED, reason, post.now, lines, post)
 
     def end(
         self,
@@ -104,6 +160,8 @@ class Register:
         """Add a row to the audit chain."""
         audit.record(self.db, self.club.id, at, cause, kind, values)
 
+    # ------------------------------------------------------------ proofs
+
     def issue(
         self,
         purpose: str,
@@ -113,16 +171,56 @@ class Register:
         payload: Mapping[str, Any],
         now: datetime,
         until: datetime,
+        ends_at: datetime | None = None,
     ) -> int:
         """Issue a token and return its id. `cause` is its nonce: one token per purpose and cause."""
-        kept = digest(self.keyring.token(purpose, cause))
-        return tokens.issue(self.db, self.club.id, purpose, member, address, cause, kept, payload, now, until)
+        new = self._new(purpose, member, address, cause, payload, now, until, ends_at)
+        return tokens.issue(self.db, self.club.id, new)
 
-    def token(self, text: str | None) -> Token | None:
-        """Find a token by its text, whatever its state and whosever it is."""
-        return None if text is None else tokens.by_digest(self.db, self.club.id, digest(text))
+    def _new(
+        self,
+        purpose: str,
+        member: str | None,
+        address: str,
+        nonce: str,
+        payload: Mapping[str, Any],
+        now: datetime,
+        until: datetime,
+        ends_at: datetime | None = None,
+    ) -> NewToken:
+        epoch = self.club.epoch
+        kept = digest(self.keyring.token(purpose, nonce, epoch))
+        return NewToken(purpose, member, address, nonce, kept, payload, now, until, ends_at, epoch)
+
+    def carried(self, mail: InboxMail) -> Token | None:
+        """Find the token that a mail carries, whatever its state and whosever it is."""
+        return None if mail.carried is None else tokens.by_digest(self.db, self.club.id, mail.carried)
 
     def token_of(self, mail: OutboxMail) -> str | None:
         """Return the text of the token that a queued mail carries, derived anew (TRUST § 3)."""
         token = None if mail.token is None else tokens.by_id(self.db, mail.token)
-        return None if token is None else self.keyring.token(token.purpose, token.nonce)
+        return None if token is None else self.keyring.token(token.purpose, token.nonce, token.epoch)
+
+    # ------------------------------------------------------------ limits
+
+    def conduct(self, sender: str, member: Member | None, at: datetime) -> Conduct:
+        """Look up what is tallied about a sender."""
+        subjects = list(_subjects(sender, member))
+        found = Conduct(tallies.of(self.db, self.club.id, subjects), at, self.caution)
+        if found.stale:
+            tallies.drop_before(self.db, self.club.id, subjects, at - KEPT, (SUSPENDED,))
+        return found
+
+    def tally(self, subject: str, kinds: Iterable[str], at: datetime) -> None:
+        """Count what an address, or a member, did."""
+        tallies.add(self.db, self.club.id, [Tallied(subject, kind, at) for kind in kinds])
+
+
+def _seat(mail: NewMail) -> tuple[str, str]:
+    return mail.recipient, mail.address
+
+
+def _subjects(sender: str, member: Member | None) -> Iterator[str]:
+    yield sender
+    if member is not None:
+        yield member_subject(member.handle)

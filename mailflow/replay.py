@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
+from mailflow import intake
 from mailflow.desk import Desk
 from mailflow.errors import RulebookError, ScenarioError
 from mailflow.founding import Founder, found
@@ -26,7 +27,7 @@ from mailflow.proofs import Keyring
 from mailflow.register import Handled
 from mailflow.rulebook import shipped
 from mailflow.settings import Charter
-from store import inbox, outbox
+from store import outbox
 from store.database import Database, open_database, unit_of_work
 from store.errors import StoreError
 from store.records import OutboxMail, fold_handle
@@ -168,7 +169,7 @@ class Stage:
     def _handle(self, event: Event) -> Iterator[dict[str, Any]]:
         raw = self._mail(event)
         with unit_of_work(self.db):
-            inbox.keep(self.db, self.club.id, "replay", raw, event.at)
+            intake.keep(self.db, self.club.id, "replay", raw, event.at)
         handled = self.desk.work(event.at)
         yield from self._left()
         yield from self._outcomes(handled)

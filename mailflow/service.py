@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
+from mailflow import intake
 from mailflow.app import Office, name_of, transport_of
 from mailflow.compose import compose
 from mailflow.doors.clock import Beat
@@ -24,7 +25,7 @@ from mailflow.errors import SettingsError
 from mailflow.register import Handled
 from mailflow.settings import Settings
 from mailflow.shifts import Shifts
-from store import fences, inbox
+from store import fences
 from store.database import unit_of_work
 from store.errors import StoreUnavailable
 from store.records import OutboxMail
@@ -142,7 +143,7 @@ def keeper(office: Office, then: Callable[[], object]) -> Callable[[bytes, datet
 
     def keep(raw: bytes, received_at: datetime) -> int:
         with unit_of_work(office.db):
-            mail_id = inbox.keep(office.db, office.club.id, "smtp", raw, received_at)
+            mail_id = intake.keep(office.db, office.club.id, "smtp", raw, received_at)
         then()
         return mail_id
 

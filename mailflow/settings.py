@@ -17,18 +17,19 @@ from babel.numbers import is_currency
 
 from mailflow.errors import RulebookError, SettingsError
 from mailflow.rulebook import Rulebook, shipped
-from mailflow.sections import border, database, imap, listen, relay
+from mailflow.sections import border, database, imap, listen, relay, trust
 from mailflow.sections.border import Border
 from mailflow.sections.imap import Imap
 from mailflow.sections.listen import Listen
 from mailflow.sections.relay import Relay
+from mailflow.sections.trust import Caution
 from mailflow.sections.values import only_known, table_of, text_of
 from parsers.addresses import canonical
 from store.database import Server
 
 FILE_NAME = "club.toml"
 LOCAL_MAX = 32
-SECTIONS = ("smtp", "imap", "relay", "border", "database")
+SECTIONS = ("smtp", "imap", "relay", "border", "database", "trust")
 """The tables that say how a club is served."""
 LANGUAGES = ("fr",)
 """Languages that the mails are written in."""
@@ -60,6 +61,7 @@ class Settings(Charter):
     imap: Imap = field(default_factory=Imap)
     border: Border = field(default_factory=Border)
     server: Server | None = None
+    caution: Caution = field(default_factory=Caution)
 
     @property
     def database(self) -> Path:
@@ -120,6 +122,7 @@ def _settings(folder: Path, values: Mapping[str, Any]) -> Settings:
         imap=imap.read(table_of(values, "imap"), folder),
         border=border.read(table_of(values, "border"), folder),
         server=database.read(table_of(values, "database"), folder),
+        caution=trust.read(table_of(values, "trust"), folder),
     )
 
 

@@ -21,7 +21,7 @@ _RECIPIENTS = ("to", "cc", "delivered-to", "x-original-to", "envelope-to")
 _ENCODED = re.compile(rb"=\?[^?\s]{1,60}\?[bBqQ]\?[^?\n]*\?=")
 _SHELVED = re.compile(r"=([0-9]{1,4})=")
 # A letter and 26 characters of Crockford's base32 (mails rule 7).
-_TOKEN = re.compile(r"[a-z][0-9a-hjkmnp-tv-z]{26}\Z")
+TOKEN = re.compile(r"[a-z][0-9a-hjkmnp-tv-z]{26}\Z")
 _TAG = re.compile(r"\[#([0-9A-Za-z ]{27,60})\]")
 
 
@@ -157,6 +157,12 @@ def addresses_in(value: bytes) -> list[str]:
     return _canonical_once(_with_at(value))
 
 
+def written_to(headers: Headers) -> tuple[str, ...]:
+    """Whom To and Cc name: canonical addr-specs, or as it is written what is none."""
+    pieces = [p for name in ("to", "cc") for value in headers.all(name) for p in _with_at(value)]
+    return tuple(dict.fromkeys(canonical(piece) or piece for piece in pieces))
+
+
 def _with_at(value: bytes) -> list[str]:
     return [piece for piece in _BETWEEN_ADDRESSES.split(clean(decode(value, None)[0])) if "@" in piece]
 
@@ -172,12 +178,22 @@ def base_of(address: str) -> str:
     return f"{local.partition('+')[0]}@{domain}"
 
 
-def token_of(recipients: tuple[str, ...], subject: str) -> str | None:
-    """The token in plus parts and subject tags; None if none or if they disagree (mails rule 7, T-14)."""
-    candidates = [a.rpartition("@")[0].partition("+")[2] for a in recipients]
-    candidates += ["".join(tag.split()).lower() for tag in _TAG.findall(subject)]
-    tokens = {c for c in candidates if _TOKEN.match(c)}
+def token_of(recipients: tuple[str, ...], subject: str, text: str = "") -> str | None:
+    """The token that a mail carries; None if none, or if its carriers disagree (mails rule 7, T-14).
+
+    Plus parts of the recipients and `[#…]` tags of the subject count; where there are none, the tags in the
+    text, which is the reference line of our mail quoted below.
+    """
+    candidates = {a.rpartition("@")[0].partition("+")[2] for a in recipients} | _tagged(subject)
+    tokens = {c for c in candidates if TOKEN.match(c)} or _tagged(text)
     return tokens.pop() if len(tokens) == 1 else None
+
+
+def _tagged(text: str) -> set[str]:
+    if "[#" not in text:
+        return set()
+    tags = ("".join(tag.split()).lower() for tag in _TAG.findall(text))
+    return {tag for tag in tags if TOKEN.match(tag)}
 
 
 def without_tags(subject: str) -> str:

@@ -18,7 +18,7 @@ import hashlib
 import re
 from dataclasses import dataclass, replace
 
-from parsers.addresses import recipients_of, sender_of, token_of
+from parsers.addresses import recipients_of, sender_of, token_of, written_to
 from parsers.headers import Headers, split_headers
 from parsers.kinds import LetterKind, bounced_address, kind_of
 from parsers.limits import (
@@ -59,13 +59,14 @@ class Letter:
     in_reply_to      likewise
     references       the ids of that header, oldest first
     recipients       canonical addr-specs of To, Cc, Delivered-To and its kin
+    addressed        those of To and Cc alone, which every reader of the mail sees; as written if none
     date             the Date header as written: a claim; None if absent
     is_html          whether `text` was converted from HTML
     is_flowed        whether `text` was format=flowed
     html_text        the HTML alternative as text, only if it does not say the same as `text` (D04); else None
     defects          codes of what was repaired or overlooked
     kind, reason     what the letter is; `reason` says why it is MALFORMED and is None otherwise
-    token            the token its outer headers carry; None also if they disagree
+    token            the token it carries, in outer headers or else in the text; None also if they disagree
     fingerprint      SHA-256, hex, of sender, message id, date, subject and body: the same for every
                      delivery of the same mail (E17-E20)
     bounced_address  the address that a delivery report is about, if it names exactly one as failed
@@ -79,6 +80,7 @@ class Letter:
     in_reply_to: str | None = None
     references: tuple[str, ...] = ()
     recipients: tuple[str, ...] = ()
+    addressed: tuple[str, ...] = ()
     date: str | None = None
     is_html: bool = False
     is_flowed: bool = False
@@ -179,6 +181,7 @@ def _outside(headers: Headers, named: dict[str, list[str]] | None) -> tuple[Lett
         in_reply_to=headers.text("in-reply-to") or None,
         references=tuple(ids),
         recipients=recipients,
+        addressed=() if named is None else written_to(headers),
         date=headers.text("date") or None,
         defects=defects if message_id not in ("", "<>") else (*defects, "message_id_missing"),
         token=token_of(recipients, subject),
@@ -242,6 +245,7 @@ def _with_text(letter: Letter, tree: Part) -> Letter:
         is_html=is_html,
         is_flowed=is_flowed,
         html_text=other if len(texts) == 1 else None,
+        token=letter.token or token_of(letter.recipients, letter.subject, text),
         defects=tuple(dict.fromkeys(defects)),
     )
 

@@ -54,4 +54,15 @@ def club(db: peewee.Database, club_id: int) -> ClubRow:
     return ClubRow(*found)
 
 
-_SELECT = "SELECT id, name, address, timezone, currency, language, forum FROM club"
+def raise_epoch(db: peewee.Database, club_id: int, at: datetime) -> int:
+    """T-37: begin a new epoch and return it: all tokens issued before are dead, whoever holds them.
+
+    For a database restored from a backup, before it serves again. The number is drawn from the instant,
+    so that two restores of one backup do not make the same tokens.
+    """
+    epoch = max(club(db, club_id).epoch + 1, int(at.timestamp()))
+    sql.run(db, "UPDATE club SET epoch = ? WHERE id = ?", (epoch, club_id))
+    return epoch
+
+
+_SELECT = "SELECT id, name, address, timezone, currency, language, forum, epoch FROM club"

@@ -7,8 +7,7 @@ so that one which kills us is recognised (P-8).
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import peewee
@@ -19,19 +18,30 @@ from store.instants import from_micros, to_micros
 from store.records import InboxMail, InboxState
 
 
-def keep(db: peewee.Database, club_id: int, source: str, raw: bytes, received_at: datetime) -> int:
+def keep(
+    db: peewee.Database,
+    club_id: int,
+    source: str,
+    raw: bytes,
+    received_at: datetime,
+    masked: bytes | None = None,
+    carried: str | None = None,
+) -> int:
     """Keep a mail and return its id.
 
     `source` says where it came from. The same offer again (source, instant and bytes all equal, as when
     a mailbox is listed twice) is the same mail: its id is returned and nothing is kept twice.
+
+    `masked`: what is kept in place of the bytes, where they hold the text of a token (T-15); `carried`: the
+    digest of the one that counts.
     """
     offered = _offer(source, raw, received_at)
     found = sql.value(db, "SELECT id FROM inbox WHERE club_id = ? AND offered = ?", (club_id, offered))
     if found is not None:
         return int(found)
-    values = (club_id, source, offered, received_at, InboxState.RECEIVED, club_id)
+    values = (club_id, source, offered, received_at, InboxState.RECEIVED, carried, club_id)
     mail_id = int(sql.value(db, _INSERT, values))
-    sql.insert(db, tables.InboxRaw, inbox_id=mail_id, content=raw)
+    sql.insert(db, tables.InboxRaw, inbox_id=mail_id, content=raw if masked is None else masked)
     return mail_id
 
 
@@ -47,21 +57,36 @@ def begin(db: peewee.Database, mail_id: int) -> None:
     sql.run(db, "UPDATE inbox SET attempts = attempts + 1 WHERE id = ?", (mail_id,))
 
 
-def conceal(db: peewee.Database, mail_id: int, secret: str) -> None:
-    """Put marks in place of a secret in a kept mail: a live token must not lie in the database (T-15)."""
-    raw = bytes(sql.value(db, "SELECT content FROM inbox_raw WHERE inbox_id = ?", (mail_id,)))
-    hidden = re.sub(re.escape(secret.encode()), b"x" * len(secret), raw, flags=re.IGNORECASE)
-    sql.run(db, "UPDATE inbox_raw SET content = ? WHERE inbox_id = ?", (hidden, mail_id))
+def note_fingerprint(
+    db: peewee.Database, club_id: int, mail_id: int, fingerprint: str, proved: bool = False
+) -> bool:
+    """Give a mail its fingerprint; False, and nothing done, where another mail of the club has it (P-2).
 
-
-def note_fingerprint(db: peewee.Database, club_id: int, mail_id: int, fingerprint: str) -> bool:
-    """Give a mail its fingerprint; False, and nothing done, when another mail of the club has it."""
+    `proved`: the mail carries a live token. A copy without one never shadows the one with it.
+    """
+    mine, others = _levels(fingerprint, proved)
     text = (
         "UPDATE inbox SET fingerprint = ? WHERE id = ? AND NOT EXISTS"
-        " (SELECT 1 FROM inbox o WHERE o.club_id = ? AND o.fingerprint = ? AND o.id <> ?)"
+        f" (SELECT 1 FROM inbox o WHERE o.club_id = ? AND o.fingerprint IN ({sql.marks(len(others))})"
+        " AND o.id <> ?)"
     )
-    changed = sql.run(db, text, (fingerprint, mail_id, club_id, fingerprint, mail_id)).rowcount
+    changed = sql.run(db, text, (mine, mail_id, club_id, *others, mail_id)).rowcount
     return bool(changed == 1)
+
+
+def proved_copies(db: peewee.Database, club_id: int, fingerprints: Sequence[str]) -> frozenset[str]:
+    """Return of which of these fingerprints a copy came that carried a live token."""
+    marked = {_levels(fingerprint, True)[0]: fingerprint for fingerprint in fingerprints if fingerprint}
+    if not marked:
+        return frozenset()
+    text = f"SELECT fingerprint FROM inbox WHERE club_id = ? AND fingerprint IN ({sql.marks(len(marked))})"
+    return frozenset(marked[found] for (found,) in sql.rows(db, text, (club_id, *marked)))
+
+
+def _levels(fingerprint: str, proved: bool) -> tuple[str, tuple[str, ...]]:
+    """What a mail's fingerprint becomes, and those of other mails that make it a mere copy."""
+    high = f"{fingerprint}+"
+    return (high, (high,)) if proved else (fingerprint, (fingerprint, high))
 
 
 def finish(db: peewee.Database, mail_id: int, state: InboxState, reason: str = "") -> None:
@@ -114,20 +139,20 @@ def numbered(db: peewee.Database, club_id: int, number: int) -> InboxMail:
 
 
 _INSERT = (
-    "INSERT INTO inbox (club_id, source, offered, received_at, state, number) VALUES"
-    " (?, ?, ?, ?, ?, (SELECT coalesce(max(number), 0) + 1 FROM inbox WHERE club_id = ?)) RETURNING id"
+    "INSERT INTO inbox (club_id, source, offered, received_at, state, carried, number) VALUES"
+    " (?, ?, ?, ?, ?, ?, (SELECT coalesce(max(number), 0) + 1 FROM inbox WHERE club_id = ?)) RETURNING id"
 )
 
 _SELECT = (
-    "SELECT i.id, i.number, r.content, i.received_at, i.state, i.reason, i.attempts"
+    "SELECT i.id, i.number, r.content, i.received_at, i.state, i.reason, i.attempts, i.carried"
     " FROM inbox i JOIN inbox_raw r ON r.inbox_id = i.id"
 )
 
 
 def _mail(row: sql.Row) -> InboxMail:
-    mail_id, number, raw, received_at, state, reason, attempts = row
-    at = from_micros(received_at)
-    return InboxMail(mail_id, number, bytes(raw), at, InboxState(state), reason, attempts)
+    mail_id, number, raw, received_at, state, reason, attempts, carried = row
+    at, ended = from_micros(received_at), InboxState(state)
+    return InboxMail(mail_id, number, bytes(raw), at, ended, reason, attempts, carried)
 
 
 def _offer(source: str, raw: bytes, received_at: datetime) -> str:

@@ -39,16 +39,24 @@ def not_taken(db: peewee.Database, mailbox_id: int, listed: Iterable[int]) -> li
 
 
 def keep(
-    db: peewee.Database, club_id: int, mailbox_id: int, uid: int, raw: bytes, received_at: datetime
+    db: peewee.Database,
+    club_id: int,
+    mailbox_id: int,
+    uid: int,
+    raw: bytes,
+    received_at: datetime,
+    masked: bytes | None = None,
+    carried: str | None = None,
 ) -> int:
     """Keep a mail of a mailbox and put its UID on record; return the id of the kept mail.
 
-    The same bytes under another UID of any mailbox of the club are the same mail.
+    The same bytes under another UID of any mailbox of the club are the same mail. `masked`, `carried`: see
+    `inbox.keep`.
     """
     digest = hashlib.sha256(raw).hexdigest()
     mail_id = _by_digest(db, club_id, digest)
     if mail_id is None:
-        mail_id = inbox.keep(db, club_id, f"imap:{mailbox_id}", raw, received_at)
+        mail_id = inbox.keep(db, club_id, f"imap:{mailbox_id}", raw, received_at, masked, carried)
     text = sql.insert_text(tables.MailboxMail, "mailbox_id", "uid", "inbox_id", "digest")
     sql.run(db, text + " ON CONFLICT (mailbox_id, uid) DO NOTHING", (mailbox_id, uid, mail_id, digest))
     return mail_id

@@ -47,6 +47,20 @@ def by_token(db: peewee.Database, token_id: int) -> OutboxMail | None:
     return None if found is None else mail_of(found)
 
 
+def first_answer(db: peewee.Database, token_id: int) -> OutboxMail | None:
+    """Return the mail that answered, to its owner, the mail that used a token up."""
+    owner = "SELECT t.club_id, t.used_by, m.handle FROM token t JOIN member m ON m.id = t.member_id"
+    found = sql.row(db, owner + " WHERE t.id = ? AND t.used_by <> ''", (token_id,))
+    if found is None:
+        return None
+    club_id, cause, handle = found
+    text = SELECT + (
+        " WHERE club_id = ? AND (cause = ? OR (cause >= ? AND cause < ?)) AND recipient = ?"
+        " ORDER BY id LIMIT 1"
+    )
+    return _maybe(sql.row(db, text, (club_id, cause, f"{cause}:", f"{cause};", handle)))
+
+
 def latest(db: peewee.Database, club_id: int, kind: str, recipient: str) -> OutboxMail | None:
     """Return the newest mail of a kind to a recipient."""
     text = SELECT + " WHERE club_id = ? AND kind = ? AND recipient = ? ORDER BY id DESC LIMIT 1"

@@ -625,9 +625,10 @@ class InboxState(StrEnum):
 
 @dataclass(frozen=True)
 class InboxMail:
-    """A mail as it came. `attempts` counts how often handling it was begun (P-8).
+    """A mail as it came, but for tokens, which are masked. `attempts`: how often it was begun (P-8).
 
     `id` is the database's own name for it; `number` counts the club's mails, and is what others are told.
+    `carried`: the digest of the token that it carries, or None.
     """
 
     id: int
@@ -637,6 +638,7 @@ class InboxMail:
     state: InboxState
     reason: str
     attempts: int
+    carried: str | None = None
 
     @property
     def cause(self) -> str:
@@ -674,13 +676,28 @@ class Forged:
 
 
 @dataclass(frozen=True)
+class Answerable:
+    """What the answer to a mail may do by its reply address alone (TRUST § 3).
+
+    `verbs` on the game's present case: a result whose dispute window ends at `window_ends_at`. `until`:
+    how long the reply address lives.
+    """
+
+    verbs: tuple[str, ...]
+    game: int
+    window_ends_at: datetime
+    until: datetime
+
+
+@dataclass(frozen=True)
 class NewMail:
     """A mail to be sent. Unique on (cause, kind, recipient, about): P-2.
 
     `cause`: what made us write, for example "mail:12" or "job:digest:2026-01-05". `about` parts
     several mails of one kind, for example the game's number. `address` is where it goes; `recipient`
-    the handle, empty for somebody who is no member yet. `token`: id of the token whose text is put in
-    place of TOKEN_MARK when the mail is sent; the database never holds it.
+    the handle, empty for somebody who is no member yet. `token`: id of the token whose text is put into
+    the mail when it is sent; the database never holds it. `answerable`: what a token of its own is issued
+    for when the mail is queued, where it has none yet.
     """
 
     cause: str
@@ -693,6 +710,7 @@ class NewMail:
     game: int | None = None
     in_reply_to: str | None = None
     token: int | None = None
+    answerable: Answerable | None = None
 
 
 class OutboxState(StrEnum):
@@ -775,11 +793,29 @@ class TokenState(StrEnum):
 
 
 @dataclass(frozen=True)
+class NewToken:
+    """A token to be kept. `member` is None for somebody who is none yet; see `Token` for the rest."""
+
+    purpose: str
+    member: str | None
+    address: str
+    nonce: str
+    digest: str
+    payload: Mapping[str, Any] = field(hash=False)
+    issued_at: datetime
+    expires_at: datetime
+    ends_at: datetime | None = None
+    epoch: int = 0
+
+
+@dataclass(frozen=True)
 class Token:
     """A proof that was asked for: only its SHA-256 is kept, never its text (TRUST § 3).
 
-    `purpose`: "confirm" or "invite". `payload`: what it stands for, as JSON: the commands as they
-    were shown, or the invitation. `nonce`: public part from which, with the key, the text is derived.
+    `purpose`: confirm, session, answer, resume or invite. `payload`: what it stands for, as JSON: the
+    commands as they were shown, or what may be answered. `nonce`: public part from which, with the key,
+    the text is derived. `ends_at`: the hard end of a session, whose `expires_at` slides. `misuses`: how
+    often somebody else presented it. `current`: whether it is of the club's present epoch (T-37).
     """
 
     id: int
@@ -792,11 +828,28 @@ class Token:
     issued_at: datetime
     expires_at: datetime
     state: TokenState
+    epoch: int = 0
+    ends_at: datetime | None = None
+    misuses: int = 0
+    current: bool = True
+
+    def lives(self, at: datetime) -> bool:
+        """Whether it can be used at an instant."""
+        return self.state is TokenState.OPEN and self.current and self.expires_at >= at
+
+
+@dataclass(frozen=True)
+class Tallied:
+    """Something that is limited: `kind` was done at an instant by `subject`, an address or a member."""
+
+    subject: str
+    kind: str
+    at: datetime
 
 
 @dataclass(frozen=True)
 class ClubRow:
-    """A club as it is kept; `address` is where its members write."""
+    """A club as it is kept; `address` is where its members write. Tokens of another `epoch` are dead."""
 
     id: int
     name: str
@@ -805,3 +858,4 @@ class ClubRow:
     currency: str
     language: str
     forum: str
+    epoch: int = 0

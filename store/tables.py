@@ -33,6 +33,8 @@ class SchemaVersion(Model):
 
 
 class Club(Model):
+    """A club. `epoch`: tokens of another epoch are dead; a restored backup gets a new one (T-37)."""
+
     id = AutoField()
     name = TextField()
     address = TextField()
@@ -41,6 +43,7 @@ class Club(Model):
     language = TextField()
     forum = TextField()
     created_at = BigIntegerField()
+    epoch = BigIntegerField(default=0)
 
     class Meta:
         table_name = "club"
@@ -375,7 +378,10 @@ class Complaint(Model):
 
 
 class Inbox(Model):
-    """A received mail, by its number in the club. `offered` names the offer, so that it is kept once."""
+    """A received mail, by its number in the club. `offered` names the offer, so that it is kept once.
+
+    `carried`: the digest of the token that the mail carries, if it carries one.
+    """
 
     id = AutoField()
     club = ForeignKeyField(Club)
@@ -387,6 +393,7 @@ class Inbox(Model):
     attempts = IntegerField(default=0)
     fingerprint = TextField(null=True)
     number = IntegerField(default=0)
+    carried = TextField(null=True)
 
     class Meta:
         table_name = "inbox"
@@ -425,9 +432,26 @@ class Token(Model):
     issued_at = BigIntegerField()
     expires_at = BigIntegerField()
     state = TextField()
+    epoch = BigIntegerField(default=0)
+    ends_at = BigIntegerField(null=True)
+    used_by = TextField(null=True)
+    misuses = IntegerField(default=0)
 
     class Meta:
         table_name = "token"
+
+
+class Tally(Model):
+    """Something that is limited, done at an instant by an address or a member (see `store.tallies`)."""
+
+    id = AutoField()
+    club = ForeignKeyField(Club)
+    subject = TextField()
+    kind = TextField()
+    at = BigIntegerField()
+
+    class Meta:
+        table_name = "tally"
 
 
 class Outbox(Model):
@@ -576,6 +600,7 @@ ALL: tuple[type[Model], ...] = (
     InboxRaw,
     Reading,
     Token,
+    Tally,
     Outbox,
     Mailbox,
     MailboxMail,

@@ -23,7 +23,7 @@ from mailflow.founding import Founder, found
 from mailflow.handlers.accounts import join
 from mailflow.handlers.disputes import close_window
 from mailflow.model import Club, Outcome
-from mailflow.performing import Order, Performance, perform, write
+from mailflow.performing import CommandSet, Order, Performance, perform, write
 from mailflow.picture import picture
 from mailflow.rulebook import Rulebook, shipped
 from mailflow.settings import Charter
@@ -217,7 +217,7 @@ class Scene:
         keep: bool = True,
     ) -> Performance:
         """Carry out a set of commands as the desk does: all or nothing."""
-        order = Order(commands, author, received_at or self.now, thread, self._key())
+        order = Order((CommandSet(commands, received_at or self.now, thread),), author, self._key())
         with unit_of_work(self.db), savepoint(self.db) as point:
             performance = perform(self.db, self.row, order, self.club)
             if performance.refused or not keep:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from mailflow import intake
 from mailflow.doors.imap_session import Fetched, Refused
 from mailflow.sections.imap import Folders, Imap
 from parsers.letter import CUT_HEADER
@@ -132,7 +133,7 @@ class Mailbox:
             for uid, mail in sorted(fetched.items()):
                 raw = shortened(mail.raw) if cut else mail.raw
                 at = mail.received_at or self._clock()
-                mailboxes.keep(self._db, self._club_id, self._id, uid, raw, at)
+                intake.keep_from_mailbox(self._db, self._club_id, self._id, uid, raw, at)
 
     def settle(self, session: Folder, most: int | None = None) -> int:
         """Move what is handled to the folders of the settings; return how many mails that was.

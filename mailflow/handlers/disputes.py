@@ -52,6 +52,7 @@ def close_window(game: Game, club: Club) -> Outcome:
         "places": [game.places[p] for p in sorted(game.places)],
         "disputes": game.disputes,
         "result_at": game.result_at,
+        "window_ends_at": game.window_ends_at,
     }
     creator = club.member(game.creator)
     facts["creator_banned"] = creator is None or not creator.active

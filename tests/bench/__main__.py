@@ -15,6 +15,7 @@ import threading
 from datetime import timedelta
 from pathlib import Path
 
+from mailflow import intake
 from mailflow.ambient import stopwatch
 from mailflow.catalogue import GRAMMAR
 from mailflow.compose import compose
@@ -62,7 +63,7 @@ def _stages(folder: Path, mails: int) -> None:
     for number, raw in enumerate(ordinary_mails(mails, MEMBERS)):
         at = START + timedelta(minutes=number + 1)
         with _timed(taken["keep"]), unit_of_work(desk.db):
-            inbox.keep(desk.db, desk.club.id, "bench", raw, at)
+            intake.keep(desk.db, desk.club.id, "bench", raw, at)
         with _timed(taken["read"]):
             read_commands(read_letter(raw), GRAMMAR)
         waiting = inbox.waiting(desk.db, desk.club.id)
@@ -102,7 +103,7 @@ def _whole_path(folder: Path, mails: int) -> None:
 
     def keep(raw: bytes, at: object) -> int:
         with unit_of_work(desk.db):
-            kept = inbox.keep(desk.db, desk.club.id, "bench", raw, START + timedelta(minutes=1))
+            kept = intake.keep(desk.db, desk.club.id, "bench", raw, START + timedelta(minutes=1))
         came.release()
         return kept
 
@@ -142,7 +143,7 @@ def _big_ledger(folder: Path, games: int) -> None:
     for number in range(50):
         raw = mail(f"{handle(number * 7)}@example.org", "COMPTE", 10_000_000 + number)
         with unit_of_work(desk.db):
-            inbox.keep(desk.db, desk.club.id, "bench", raw, now)
+            intake.keep(desk.db, desk.club.id, "bench", raw, now)
         waiting = inbox.waiting(desk.db, desk.club.id)
         assert waiting is not None
         with _timed(account):

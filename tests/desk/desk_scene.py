@@ -18,6 +18,7 @@ from typing import Any
 
 import peewee
 
+from mailflow import intake
 from mailflow.compose import compose
 from mailflow.desk import Desk
 from mailflow.founding import Founder, found
@@ -38,7 +39,7 @@ START = datetime(2026, 1, 6, 9, 30, tzinfo=UTC)
 CLUB = "club@example.org"
 KEY = b"the key of a test is no secret.."
 MEMBERS = ("anna", "bela", "carl", "dora")
-MAILS = frozenset({"inbox", "inbox_raw", "reading", "outbox", "audit"})
+MAILS = frozenset({"inbox", "inbox_raw", "reading", "outbox", "audit", "tally"})
 
 
 def text_of(mail: EmailMessage) -> str:
@@ -81,7 +82,7 @@ class Scene:
     def keep(self, raw: bytes, at: datetime | None = None) -> int:
         """What the entry does with a mail: kept and committed."""
         with unit_of_work(self.db):
-            return inbox.keep(self.db, self.club.id, "smtp", raw, at or self.now)
+            return intake.keep(self.db, self.club.id, "smtp", raw, at or self.now)
 
     def work(self) -> list[Handled]:
         return self.desk.work(self.now)

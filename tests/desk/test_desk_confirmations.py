@@ -12,7 +12,7 @@ from mailflow.identify import Trust
 from mailflow.proofs import Keyring
 from store import sql
 
-from .desk_scene import CLUB, Scene, kinds, open_scene, plain, text_of
+from .desk_scene import CLUB, MAILS, Scene, kinds, open_scene, plain, text_of
 
 GAME = "PARTIE buyin=2 joueurs=bela,carl"
 TRANSFER = "VIREMENT 15,50 à bela"
@@ -42,9 +42,9 @@ def asked(scene: Scene, who: str, text: str) -> int:
 
 
 def test_an_acting_mail_waits_for_its_oui_and_changes_nothing(club: Scene) -> None:
-    before = club.dump(frozenset({"inbox", "inbox_raw", "reading", "outbox", "audit", "token"}))
+    before = club.dump(MAILS | {"token"})
     asked(club, "anna", GAME)
-    assert club.dump(frozenset({"inbox", "inbox_raw", "reading", "outbox", "audit", "token"})) == before
+    assert club.dump(MAILS | {"token"}) == before
     assert len(sql.rows(club.db, "SELECT id FROM token")) == 1
     club.is_sound()
 
@@ -263,16 +263,19 @@ def test_non_with_the_token_of_another_member_drops_nothing(club: Scene) -> None
 def test_a_stranger_with_the_token_gets_no_answer_and_no_effect(club: Scene) -> None:
     asked(club, "anna", GAME)
     mail = club.latest("confirm", "anna")
+    club.told()
     assert club.answer(mail, "OUI", who="evil@example.net").state == "ignored"
-    assert club.told() == []
+    assert [mail.recipient for mail in club.told()] == ["anna"], "the owner is told, nobody else"
     assert sql.rows(club.db, "SELECT state FROM token") == [("open",)]
 
 
 def test_a_guessed_token_confirms_nothing(club: Scene) -> None:
-    """T-7."""
+    """T-7: in silence."""
     asked(club, "anna", GAME)
+    club.told()
     handled = club.write("anna", "OUI", to=f"club+c{'0' * 26}@example.org")
-    assert handled.state == "answered"
+    assert (handled.state, handled.reason) == ("ignored", "unknown token")
+    assert club.told() == []
     assert sql.rows(club.db, "SELECT * FROM game") == []
 
 
@@ -307,12 +310,10 @@ def test_a_late_oui_is_asked_again_with_a_fresh_token(club: Scene, who: str, tex
     asked(club, who, text)
     first = club.latest("confirm", who)
     club.now = first.created_at + timedelta(hours=hours)
-    before = club.dump(frozenset({"inbox", "inbox_raw", "reading", "outbox", "audit", "token", "run"}))
+    before = club.dump(MAILS | {"token", "run"})
     handled = club.answer(first, "OUI")
     assert (handled.state, [line.outcome for line in handled.lines]) == ("pending", ["confirm"])
-    assert (
-        club.dump(frozenset({"inbox", "inbox_raw", "reading", "outbox", "audit", "token", "run"})) == before
-    )
+    assert club.dump(MAILS | {"token", "run"}) == before
     second = club.latest("confirm", who)
     assert club.token_of(second) != club.token_of(first)
     assert "après le délai" in plain(second.text)
@@ -376,9 +377,9 @@ def test_without_proof_the_waiting_question_is_sent_again_as_it_was(club: Scene,
     """T-1: a forged sender can neither end a confirmation nor renew it."""
     asked(club, "anna", GAME)
     first = club.latest("confirm", "anna")
-    before = club.dump(frozenset({"inbox", "inbox_raw", "reading", "outbox", "audit", "run"}))
+    before = club.dump(MAILS | {"run"})
     assert club.write("anna", word).state == "answered"
-    assert club.dump(frozenset({"inbox", "inbox_raw", "reading", "outbox", "audit", "run"})) == before
+    assert club.dump(MAILS | {"run"}) == before
     second = club.latest("confirm", "anna")
     assert (second.token, second.text) == (first.token, first.text)
     assert club.answer(second, "OUI").state == "executed"
@@ -440,6 +441,7 @@ def test_a_cold_copy_does_not_shadow_the_one_that_carries_the_token(club: Scene)
     asked(club, "anna", GAME)
     mail = club.latest("confirm", "anna")
     raw = club.reply(mail, "OUI", to="undisclosed-recipients:;", subject="Re: ta partie")
+    raw = raw.replace(b"[#", b"[")
     club.receive(b"Delivered-To: club@example.org\r\n" + raw)
     reply_to = str(club.composed(mail)["Reply-To"]).encode()
     assert club.receive(b"Delivered-To: " + reply_to + b"\r\n" + raw).state == "executed"

@@ -6,9 +6,9 @@ import pytest
 
 from store import sql
 
-from .desk_scene import Scene, kinds, plain
+from .desk_scene import CLUB, Scene, kinds, plain
 
-TOKENS_TOO = frozenset({"inbox", "inbox_raw", "reading", "outbox", "audit"})
+TOKENS_TOO = frozenset({"inbox", "inbox_raw", "reading", "outbox", "audit", "tally"})
 
 
 def tables(scene: Scene) -> object:
@@ -186,8 +186,11 @@ def test_a_reply_to_a_result_needs_no_number(fresh: Scene) -> None:
 
 def test_a_reply_to_a_result_keeps_its_game_until_the_oui(club: Scene) -> None:
     club.do("anna", "PARTIE joueurs=bela,carl 1=bela")
-    asked = club.answer(club.latest("game.result", "carl"), "CONTESTE je n'ai pas joué")
-    assert asked.state == "pending"
+    raw = club.reply(
+        club.latest("game.result", "carl"), "CONTESTE je n'ai pas joué", to=CLUB, subject="Re: x"
+    )
+    asked = club.receive(raw.replace(b"[#", b"[-"))
+    assert asked.state == "pending", "all carriers of the token were lost, the thread was not"
     assert "partie 1" in plain(club.latest("confirm", "carl").text)
     assert club.answer(club.latest("confirm", "carl"), "OUI").state == "executed"
     assert [d.member for d in club.game().disputes] == ["carl"]

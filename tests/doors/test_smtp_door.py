@@ -11,10 +11,11 @@ from pathlib import Path
 import peewee
 import pytest
 
+from mailflow import intake
 from mailflow.doors.smtp import Keep, SmtpDoor
 from mailflow.sections.listen import Limits
 from parsers.letter import read_letter
-from store import inbox, sql
+from store import sql
 from store.database import unit_of_work
 from store.records import ClubRow
 from tests.databases import open_database
@@ -39,7 +40,7 @@ def test_when_250_is_said_the_mail_is_in_the_database(
 
     def keep(raw: bytes, at: datetime) -> int:
         with unit_of_work(db):
-            return inbox.keep(db, club.id, "smtp", raw, at)
+            return intake.keep(db, club.id, "smtp", raw, at)
 
     with listening(keep) as door, calling(door) as client:
         assert client.sendmail("anna@example.org", [CLUB], MAIL) == {}

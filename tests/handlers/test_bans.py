@@ -6,7 +6,7 @@ import pytest
 
 from store import tokens
 from store.database import unit_of_work
-from store.records import GameState, MemberStatus
+from store.records import GameState, MemberStatus, NewToken
 from tests.club import club, numbers, told
 
 ALL = "anna bela carl dora emil"
@@ -201,9 +201,8 @@ def test_his_tokens_are_revoked_and_nobody_elses():
         for handle in ("anna", "bela"):
             until = scene.now + timedelta(hours=24)
             address = f"{handle}@example.org"
-            tokens.issue(
-                scene.db, scene.row.id, "confirm", handle, address, "n", handle, {}, scene.now, until
-            )
+            token = NewToken("confirm", handle, address, "n", handle, {}, scene.now, until)
+            tokens.issue(scene.db, scene.row.id, token)
     banning(scene)
     assert [len(tokens.open_of(scene.db, scene.row.id, h, "confirm")) for h in ("anna", "bela")] == [1, 0]
 

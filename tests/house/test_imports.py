@@ -1,6 +1,7 @@
 """Imports run only downward (ARCHITECTURE.md, "Floors"): the sentences there, held true."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,18 +24,20 @@ FLOORS = (
     ("handlers.*",),
     ("catalogue", "jobs", "notices"),
     ("explain",),
+    ("proofs",),
+    ("intake",),
     ("doors.envelope", "doors.smtp_data", "doors.smtp_guard", "doors.certificate"),
     ("doors.smtp_session",),
     ("doors.transport", "doors.imap_secrets", "doors.turns", "doors.waker"),
     ("doors.smtp_wire", "doors.imap_session"),
     ("doors.relay_session", "doors.mailbox"),
-    ("identify", "proofs", "picture", "founding", "letters", "compose", "doors.*"),
-    ("performing", "guide", "forms", "return_paths"),
-    ("answers",),
+    ("identify", "picture", "founding", "letters", "compose", "limits", "doors.*"),
+    ("standing", "performing", "guide", "forms", "return_paths"),
+    ("answers", "pending"),
     ("register",),
-    ("petitions",),
-    ("sets", "agenda", "applications", "identity_changes"),
-    ("newcomers",),
+    ("sessions", "asking", "petitions"),
+    ("gate", "sets", "agenda", "applications", "identity_changes"),
+    ("newcomers", "replies"),
     ("desk",),
     ("app",),
     ("shifts",),
@@ -121,6 +124,13 @@ def test_the_pure_part_touches_no_database_socket_or_setting(path):
         assert not imported.startswith("parsers.") or imported.startswith(
             ("parsers.grammar", "parsers.letter")
         )
+
+
+@pytest.mark.parametrize("path", modules("mailflow"), ids=name_of)
+def test_mails_are_kept_by_the_intake_alone(path):
+    """T-15: it masks the tokens in them. What is set aside was masked when it came."""
+    if name_of(path) not in ("mailflow.intake", "mailflow.quarantine"):
+        assert not re.search(r"\b(?:inbox|mailboxes)\.keep\(", path.read_text("utf-8")), "use mailflow.intake"
 
 
 @pytest.mark.parametrize("path", modules("mailflow"), ids=name_of)

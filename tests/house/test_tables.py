@@ -26,6 +26,7 @@ WRAPPERS = {
     "application.unusable",
     "application.decided",
     "identity.over",
+    "crowded",
 }
 PAGES_OF_PHRASES = {"refusals", "problems", "previews", "shared"}
 

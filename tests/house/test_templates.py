@@ -11,16 +11,18 @@ from pathlib import Path
 
 import pytest
 
+from mailflow import intake
 from mailflow.catalogue import COMMANDS, GRAMMAR
 from mailflow.compose import compose, text_part
 from mailflow.founding import Founder
+from mailflow.identify import Trust
 from mailflow.notices import KINDS
 from mailflow.replay import Event, Scenario, Stage
 from mailflow.rulebook import shipped
 from mailflow.settings import Charter
 from parsers.commands import read_commands
 from parsers.letter import read_letter
-from store import inbox, outbox
+from store import outbox
 from store.database import unit_of_work
 from store.records import OutboxMail
 
@@ -127,22 +129,44 @@ POOR = """
 560 anna  AIDE
 """
 
+# As `mailflow run` serves it: asked, asked twice, asked together, asked too often, and refused twice.
+BOMBED = """
+0 anna    PARTIE buyin=10 joueurs=bela 1=bela
+0 anna/confirm OUI
+0 anna/confirm OUI
+0 anna    PARTIE joueurs=bela
+0 bela    VIREMENT 1 à anna
+0 bela    VIREMENT 1 à anna
+0 bela    VIREMENT 2 à anna
+0 bela/confirm OUI
+0 anna    BANNIT carl motif
+0 anna    BANNIT dora motif
+0 anna    ANNONCE Bonjour
+0 anna    INVITE emil emil@example.org
+1 anna/confirm NON
+1 anna    BANNIT carl motif
+1 anna/confirm NON
+"""
+
 
 @cache
 def sent() -> tuple[tuple[OutboxMail, bytes], ...]:
     """All mails that the lives below make, with their bytes."""
     rich = play(LIFE, {}, 40)
     poor = play(POOR, {"initial_credit_cents": 4500, "reserve_threshold_cents": 1200}, 600)
-    return rich + poor
+    return rich + poor + play(BOMBED, {}, 2, Trust.CONFIRM)
 
 
-def play(life: str, rulebook: dict[str, int], days: int) -> tuple[tuple[OutboxMail, bytes], ...]:
+def play(
+    life: str, rulebook: dict[str, int], days: int, trust: Trust = Trust.EVERYBODY
+) -> tuple[tuple[OutboxMail, bytes], ...]:
     charter = Charter(
         "Les amis", "club@example.org", "Europe/Paris", "EUR", "fr", "forum.example.org",
         shipped("friends").amended(rulebook),
     )  # fmt: skip
     founders = tuple(Founder(h, f"{h}@example.org", h == "anna") for h in ("anna", "bela", "carl", "dora"))
     stage = Stage(Scenario(charter, founders, START, ()))
+    stage.desk.trust = trust
     stage._addresses |= {who: f"{who}@example.org" for who in ("emil", "fred", "gina")}
     now = START
     for line in life.strip().splitlines():
@@ -153,7 +177,7 @@ def play(life: str, rulebook: dict[str, int], days: int) -> tuple[tuple[OutboxMa
     now += timedelta(minutes=1)
     with unit_of_work(stage.db):
         for raw in (UNREADABLE, *anothers_yes(stage)):
-            inbox.keep(stage.db, stage.club.id, "test", raw, now)
+            intake.keep(stage.db, stage.club.id, "test", raw, now)
     stage.desk.work(now)
     list(stage.play(Event(START + timedelta(days=days), None, "", None)))
     mails = outbox.listing(stage.db, stage.club.id)
@@ -196,6 +220,7 @@ def test_the_lives_fill_every_template(monkeypatch):
     monkeypatch.setattr(letters.Letters, "_template", lambda self, n, r: (used.add(n), real(self, n, r))[1])
     play(LIFE, {}, 40)
     play(POOR, {"initial_credit_cents": 4500, "reserve_threshold_cents": 1200}, 600)
+    play(BOMBED, {}, 2, Trust.CONFIRM)
     texts = {p.stem: p.read_text("utf-8") for p in (ROOT / "templates" / "fr").glob("*.md")}
     drawn_in = {n for n in texts if any(f'"{n}.md"' in t for m, t in texts.items() if m != n)}
     assert set(texts) - used - drawn_in == set()

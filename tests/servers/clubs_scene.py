@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from mailflow import intake
 from mailflow.ambient import stopwatch
 from mailflow.app import Office, make_key, open_offices
 from mailflow.founding import Founder, open_account
@@ -16,7 +17,7 @@ from mailflow.picture import picture
 from mailflow.settings import Settings, load
 from mailflow.shifts import Shifts
 from mailflow.workers import Worker
-from store import inbox, sql
+from store import sql
 from store.database import Server, unit_of_work
 from tests.command_line.cli_scene import letter
 
@@ -58,7 +59,7 @@ def write(office: Office, who: str, text: str, at: datetime = START) -> int:
     """Keep a mail for a club, as the entry does."""
     raw = letter(f"{who}@example.org", text, office.club.address).as_bytes()
     with unit_of_work(office.db):
-        return inbox.keep(office.db, office.club.id, "test", raw, at)
+        return intake.keep(office.db, office.club.id, "test", raw, at)
 
 
 @dataclass

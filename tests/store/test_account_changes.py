@@ -18,6 +18,7 @@ from store.records import (
     Levy,
     Member,
     MemberStatus,
+    NewToken,
     OpenAccount,
     SetStatus,
     TokenState,
@@ -31,18 +32,9 @@ EMIL = OpenAccount("Émil", "Émil Blanc", "emil@example.org", "fr", False, 200_
 
 def token_of(club: Scene, member: str) -> int:
     with unit_of_work(club.db):
-        return tokens.issue(
-            club.db,
-            club.id,
-            "confirm",
-            member,
-            f"{member}@example.org",
-            "nonce",
-            f"digest of {member}",
-            {},
-            START,
-            START + timedelta(days=1),
-        )
+        address, until = f"{member}@example.org", START + timedelta(days=1)
+        token = NewToken("confirm", member, address, "nonce", f"digest of {member}", {}, START, until)
+        return tokens.issue(club.db, club.id, token)
 
 
 def state_of(club: Scene, token: int) -> TokenState:

@@ -76,14 +76,13 @@ def test_a_mail_that_is_not_there_is_an_error(bare: Scene) -> None:
     assert inbox.waiting(bare.db, bare.id) is None
 
 
-def test_a_secret_is_concealed_in_any_case(club: Scene) -> None:
-    """T-15."""
+def test_what_is_kept_is_masked_and_still_the_same_offer(club: Scene) -> None:
+    """T-15, P-5."""
     with unit_of_work(club.db):
-        number = inbox.keep(
-            club.db, club.id, "test", b"To: club+cABC1@x\r\nSubject: [#Cabc1]\r\n\r\nabc", START
-        )
-        inbox.conceal(club.db, number, "cabc1")
-    assert inbox.fetch(club.db, number).raw == b"To: club+xxxxx@x\r\nSubject: [#xxxxx]\r\n\r\nabc"
+        number = inbox.keep(club.db, club.id, "test", b"To: club+c1@x", START, b"To: club+xx@x", "digest")
+        assert inbox.keep(club.db, club.id, "test", b"To: club+c1@x", START) == number
+    mail = inbox.fetch(club.db, number)
+    assert (mail.raw, mail.carried) == (b"To: club+xx@x", "digest")
 
 
 def test_mails_kept_after_one_are_found_in_their_order_whatever_became_of_them(club: Scene) -> None:
@@ -96,3 +95,17 @@ def test_mails_kept_after_one_are_found_in_their_order_whatever_became_of_them(c
     assert inbox.newest(club.db, club.id) == third
     assert [mail.id for mail in inbox.after(club.db, club.id, first)] == [second, third]
     assert inbox.after(club.db, club.id, third) == ()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "goes_on"),
+    [(False, False, False), (True, False, False), (True, True, False), (False, True, True)],
+)
+def test_a_cold_copy_never_shadows_the_proved_one(
+    bare: Scene, first: bool, second: bool, goes_on: bool
+) -> None:
+    """P-2."""
+    one, two = keep(bare), keep(bare, source="imap:2")
+    assert inbox.note_fingerprint(bare.db, bare.id, one, "f", first)
+    assert inbox.note_fingerprint(bare.db, bare.id, two, "f", second) is goes_on
+    assert inbox.proved_copies(bare.db, bare.id, ["f", "g"]) == ({"f"} if first or goes_on else set())

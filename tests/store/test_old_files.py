@@ -29,7 +29,7 @@ def kept(db: Database) -> dict[str, object]:
         "inbox": "id, offered, received_at, state",
         "inbox_raw": "*",
         "game": "*",
-        "token": "*",
+        "token": "id, purpose, member_id, address, nonce, digest, payload_json, issued_at, expires_at, state",
     }
     return {
         table: sql.rows(db, f"SELECT {what} FROM {table} ORDER BY 1, 2") for table, what in columns.items()

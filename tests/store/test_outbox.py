@@ -10,7 +10,7 @@ import pytest
 from store import outbox, tokens
 from store.database import unit_of_work
 from store.errors import DuplicateEffect, SchemaRefused
-from store.records import NewMail, OutboxMail, OutboxState
+from store.records import NewMail, NewToken, OutboxMail, OutboxState
 from tests.store.scene import START, Scene, found
 
 MAIL = NewMail("mail:1", "game.result", "bela", "bela@example.org", "1", "Partie 1", "Bonjour")
@@ -30,7 +30,8 @@ def only(club: Scene) -> OutboxMail:
 def test_a_queued_mail_is_read_as_it_was_written(club: Scene) -> None:
     with unit_of_work(club.db):
         at = (START, LATER)
-        token = tokens.issue(club.db, club.id, "confirm", "bela", "b@example.org", "n", "d", {}, *at)
+        new = NewToken("confirm", "bela", "b@example.org", "n", "d", {}, *at)
+        token = tokens.issue(club.db, club.id, new)
     (mail_id,) = queue(club, replace(MAIL, game=1, in_reply_to="<a@example.org>", token=token))
     mail = only(club)
     assert mail == OutboxMail(
