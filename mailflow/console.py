@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import datetime
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 from mailflow.app import Office
 from mailflow.handlers.digest import WEEK
 from mailflow.jobs import JOBS
+from mailflow.model import Club
 from mailflow.picture import picture
+from mailflow.rules.delivery import keep_bouncing
 from mailflow.words import money
-from store import inbox, outbox
-from store.records import MemberStatus
+from store import delivery, inbox, outbox
+from store.database import unit_of_work
+from store.records import MemberStatus, Undelivered
 from store.verify import Finding, verify
+
+LOST_SHOWN_MAX, LISTED_MAX = 20, 1000
+BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def status(office: Office, now: datetime) -> Iterator[str]:
@@ -30,6 +36,7 @@ def status(office: Office, now: datetime) -> Iterator[str]:
     for name, counts in (("in", inbox.counts), ("out", outbox.counts)):
         shown = ", ".join(f"{state} {n}" for state, n in counts(office.db, office.club.id).items() if n)
         yield f"  mails {name}: {shown or 'none'}"
+    yield from outgoing(office, club, now, zone)
     for forged in club.books.forged_since(now - WEEK):
         name = forged.member or "no member"
         last = _local(forged.latest_at, zone)
@@ -37,6 +44,42 @@ def status(office: Office, now: datetime) -> Iterator[str]:
     yield from (f"  quarantined: {line}" for line in quarantined(office))
     for job in JOBS:
         yield f"  next {job.name}: {_local(job.next_after(now, zone), zone)}"
+
+
+def outgoing(office: Office, club: Club, now: datetime, zone: ZoneInfo) -> Iterator[str]:
+    """P-6: say what waits to be sent and why, what was lost within a week, which addresses are dead."""
+    queue = delivery.waiting(office.db, office.club.id)
+    if queue.oldest_at is not None and queue.next_at is not None:
+        since, again = _local(queue.oldest_at, zone), _local(max(queue.next_at, now), zone)
+        tried = f", {queue.retried} tried before" if queue.retried else ""
+        yield f"  to be sent: {queue.waiting}, the oldest of {since}{tried}, again at {again}"
+    if queue.last_error:
+        yield f"    the last answer: {queue.last_error}"
+    for one in delivery.failed_since(office.db, office.club.id, now - WEEK, LOST_SHOWN_MAX):
+        yield f"  not delivered: {lost(one, zone)}"
+    for bad in keep_bouncing(club):
+        whose = f"{bad.recipient} " if bad.recipient else ""
+        counted = f"{bad.hard} for good, {bad.soft} for other reasons"
+        yield f"  keeps bouncing: {whose}<{bad.address}>: {counted}, the last on {_local(bad.last_at, zone)}"
+
+
+def lost(one: Undelivered, zone: ZoneInfo) -> str:
+    """Show a mail that was given up or came back."""
+    whose = f"{one.recipient} " if one.recipient else ""
+    return f"mail {one.id} ({one.kind}) to {whose}<{one.address}>, {_local(one.failed_at, zone)}: {one.error}"
+
+
+def lost_mails(office: Office) -> Iterator[str]:
+    """List all mails that were given up or came back, the latest first."""
+    zone = ZoneInfo(office.club.timezone)
+    for one in delivery.failed_since(office.db, office.club.id, BEGINNING, LISTED_MAX):
+        yield lost(one, zone)
+
+
+def send_again(office: Office, mail_ids: Sequence[int] | None, now: datetime) -> tuple[int, ...]:
+    """Queue mails that were given up once more, all of them for None; return which."""
+    with unit_of_work(office.db):
+        return delivery.send_again(office.db, office.club.id, mail_ids, now)
 
 
 def balances(office: Office, now: datetime) -> Iterator[str]:

@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 from mailflow.agenda import Agenda, Due
 from mailflow.answers import Answers
 from mailflow.asking import Asking
+from mailflow.bounces import Bounces
 from mailflow.catalogue import BY_NAME, GRAMMAR, Need
 from mailflow.errors import described
 from mailflow.gate import Gate
@@ -72,6 +73,7 @@ class Desk:
     sets: Sets = field(init=False)
     replies: Replies = field(init=False)
     newcomers: Newcomers = field(init=False)
+    bounces: Bounces = field(init=False)
     agenda: Agenda = field(init=False)
     _by_purpose: Mapping[str, Callable[[Petition], Handled | None]] = field(init=False)
     _failures: Counter[int] = field(init=False, default_factory=Counter)
@@ -86,6 +88,7 @@ class Desk:
         self.sets = Sets(self.register, self.answers, asking)
         self.replies = Replies(self.register, self.answers, asking, self.sets, self.sessions)
         self.newcomers = Newcomers(self.register, self.answers, self.trust)
+        self.bounces = Bounces(self.register)
         self.agenda = Agenda(self.register, self.answers)
         changes = IdentityChanges(self.register, self.answers)
         self._by_purpose = {
@@ -178,6 +181,9 @@ class Desk:
                 inbox.begin(self.db, mail.id)
 
     def _settle(self, mail: InboxMail, letter: Letter, reading: Reading, now: datetime) -> Handled:
+        if letter.kind is LetterKind.BOUNCE:
+            self._keep_reading(mail, letter, reading, None)
+            return self.bounces.handle(mail, letter, now)
         if letter.kind in NOBODY_WROTE:
             return self._ignored(mail, letter, reading, None, letter.kind.value, now)
         if verdict_of(mail.raw, letter.sender, self.border).failed:

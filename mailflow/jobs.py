@@ -12,7 +12,7 @@ from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from mailflow.calendar import instant, local_day
-from mailflow.handlers import digest, inactivity, reminders
+from mailflow.handlers import delivery, digest, inactivity, reminders
 from mailflow.model import Club, Outcome
 
 MONDAY = 0
@@ -53,5 +53,6 @@ JOBS: tuple[Job, ...] = (
     Job("reminder.weekly", time(8), MONDAY, reminders.weekly),
     Job("digest.weekly", time(8), MONDAY, digest.weekly),
     Job("reminder.daily", time(9), None, reminders.daily),
+    Job("delivery", time(9, 30), None, delivery.report),
     Job("inactivity", time(10), None, inactivity.scan),
 )

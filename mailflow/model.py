@@ -16,6 +16,7 @@ from mailflow.rulebook import Rulebook, from_json
 from parsers.grammar import Grammar
 from store.records import (
     Application,
+    Bouncing,
     Change,
     Decision,
     Forged,
@@ -30,6 +31,7 @@ from store.records import (
     MemberStatus,
     RulebookVersion,
     Statement,
+    Undelivered,
     fold_handle,
 )
 
@@ -111,6 +113,8 @@ class Books(Protocol):
     def handle_at(self, address: str) -> str | None: ...
     def previous_due(self, job: str) -> datetime | None: ...
     def forged_since(self, since: datetime) -> tuple[Forged, ...]: ...
+    def undelivered(self) -> tuple[Undelivered, ...]: ...
+    def bouncing(self, since: datetime) -> tuple[Bouncing, ...]: ...
     def chain_head(self) -> str: ...
     def journal_sum(self) -> int: ...
 

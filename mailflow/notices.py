@@ -51,6 +51,7 @@ NOTICES: tuple[NoticeKind, ...] = (
     NoticeKind("solidarity.levied", "the contributors and the debtor"),
     NoticeKind("rulebook.changed", "every member whose account is open"),
     NoticeKind("digest.weekly", "active members"),
+    NoticeKind("delivery.failed", "every manager, at most once a day"),
     NoticeKind("complaint.received", "every manager"),
     NoticeKind("club.announcement", "every member whose account is open but the author"),
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from parsers.addresses import addresses_in, base_of
+from parsers.addresses import base_of
 from parsers.characters import folded
 from parsers.headers import Headers, parameters
 from parsers.mime import Part
@@ -74,25 +74,6 @@ def kind_of(
     if _is_automatic(headers, tree):
         return LetterKind.AUTOMATIC
     return LetterKind.PERSON
-
-
-def bounced_address(tree: Part) -> str | None:
-    """The one address that a delivery report declares dead (RFC 3464); None for a delay (F10) or several."""
-    dead: set[str] = set()
-    for part in tree.walk():
-        if part.media != "message/delivery-status":
-            continue
-        for block in part.body.split(b"\n\n", _REPORT_BLOCKS_MAX)[:_REPORT_BLOCKS_MAX]:
-            fields = dict(_report_fields(block))
-            recipient = fields.get(b"final-recipient") or fields.get(b"original-recipient") or b""
-            if fields.get(b"action", b"").strip().lower() == b"failed":
-                dead.update(addresses_in(recipient.rpartition(b";")[2])[:1])
-    return dead.pop() if len(dead) == 1 else None
-
-
-def _report_fields(block: bytes) -> list[tuple[bytes, bytes]]:
-    lines = (line.partition(b":") for line in block.split(b"\n")[:50])
-    return [(name.strip().lower(), value.strip()) for name, _, value in lines]
 
 
 def _report_type(headers: Headers) -> str:

@@ -19,8 +19,9 @@ import re
 from dataclasses import dataclass, replace
 
 from parsers.addresses import recipients_of, sender_of, token_of, written_to
+from parsers.bounces import BounceReport, read_bounce
 from parsers.headers import Headers, split_headers
-from parsers.kinds import LetterKind, bounced_address, kind_of
+from parsers.kinds import LetterKind, kind_of
 from parsers.limits import (
     HEADER_BYTES_MAX,
     HEADERS_MAX,
@@ -69,7 +70,7 @@ class Letter:
     token            the token it carries, in outer headers or else in the text; None also if they disagree
     fingerprint      SHA-256, hex, of sender, message id, date, subject and body: the same for every
                      delivery of the same mail (E17-E20)
-    bounced_address  the address that a delivery report is about, if it names exactly one as failed
+    bounce           what a delivery report says; None for every other kind
     """
 
     sender: str | None = None
@@ -90,7 +91,7 @@ class Letter:
     reason: str | None = None
     token: str | None = None
     fingerprint: str = ""
-    bounced_address: str | None = None
+    bounce: BounceReport | None = None
 
 
 def read_letter(raw: bytes, own_addresses: frozenset[str] = frozenset()) -> Letter:
@@ -121,8 +122,8 @@ def _read(raw: bytes, own_addresses: frozenset[str]) -> Letter:
         except Unreadable as error:
             wrong = wrong or str(error)
     kind = kind_of(headers, tree, letter.sender, recipients or {}, own_addresses)
-    if kind is LetterKind.BOUNCE and tree is not None:
-        letter = replace(letter, bounced_address=bounced_address(tree))
+    if kind is LetterKind.BOUNCE:
+        letter = replace(letter, bounce=read_bounce(headers, tree, body))
     if kind is not LetterKind.PERSON:
         return replace(letter, kind=kind)
     if wrong or tree is None:

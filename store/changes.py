@@ -43,6 +43,7 @@ from store.records import (
     SettleInjunction,
     TakeIdentityEffect,
     TellOverdue,
+    TellUndelivered,
     Transfer,
     WithdrawDispute,
 )
@@ -90,6 +91,7 @@ WRITERS: Mapping[type[Change], Callable[[Writing, Any], None]] = {
     LaunchInjunction: order_changes.launch_injunction,
     SettleInjunction: order_changes.settle_injunction,
     TellOverdue: order_changes.tell_overdue,
+    TellUndelivered: order_changes.tell_undelivered,
     NoteNudge: order_changes.note_nudge,
     FileComplaint: order_changes.file_complaint,
     AmendRulebook: order_changes.amend_rulebook,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from store import people, sql, tables
+from store import delivery, people, sql, tables
 from store.errors import WrongState
 from store.records import (
     AmendRulebook,
@@ -16,6 +16,7 @@ from store.records import (
     ProposeInjunction,
     SettleInjunction,
     TellOverdue,
+    TellUndelivered,
 )
 from store.writing import Writing
 
@@ -57,6 +58,11 @@ def tell_overdue(writing: Writing, change: TellOverdue) -> None:
     """R-INA-5."""
     text = "UPDATE injunction SET overdue_told = 1 WHERE id = ? AND club_id = ?"
     _expect_one(sql.run(writing.db, text, (change.injunction, writing.club_id)).rowcount, change.injunction)
+
+
+def tell_undelivered(writing: Writing, change: TellUndelivered) -> None:
+    """P-6."""
+    delivery.tell(writing.db, writing.club_id, change.mails)
 
 
 def note_nudge(writing: Writing, change: NoteNudge) -> None:

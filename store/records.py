@@ -575,6 +575,13 @@ class AmendRulebook:
     reason: str
 
 
+@dataclass(frozen=True)
+class TellUndelivered:
+    """P-6: managers are told of these mails, by id."""
+
+    mails: tuple[int, ...]
+
+
 Change: TypeAlias = (
     OpenAccount
     | CloseAccount
@@ -603,6 +610,7 @@ Change: TypeAlias = (
     | LaunchInjunction
     | SettleInjunction
     | TellOverdue
+    | TellUndelivered
     | NoteNudge
     | FileComplaint
     | AmendRulebook

@@ -14,6 +14,7 @@ import peewee
 
 from store import (
     audit,
+    delivery,
     games,
     identity_changes,
     ledger,
@@ -28,6 +29,7 @@ from store import (
 from store.instants import from_micros
 from store.records import (
     Application,
+    Bouncing,
     Decision,
     Forged,
     Game,
@@ -41,6 +43,7 @@ from store.records import (
     MemberStatus,
     RulebookVersion,
     Statement,
+    Undelivered,
 )
 
 
@@ -225,6 +228,14 @@ class Books:
     def forged_since(self, since: datetime) -> tuple[Forged, ...]:
         """T-2: mails that bore somebody's address and were refused, received since an instant."""
         return readings.forged_since(self.db, self.club_id, since)
+
+    def undelivered(self) -> tuple[Undelivered, ...]:
+        """Mails that were given up or came back and that no manager was told of."""
+        return delivery.untold(self.db, self.club_id)
+
+    def bouncing(self, since: datetime) -> tuple[Bouncing, ...]:
+        """Addresses that mails did not reach since an instant."""
+        return delivery.bouncing(self.db, self.club_id, since)
 
     def chain_head(self) -> str:
         return audit.head(self.db, self.club_id)

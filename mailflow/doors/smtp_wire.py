@@ -12,7 +12,7 @@ import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from mailflow.doors.transport import reason_of
+from mailflow.reasons import reason_of
 
 LINE_BYTES_MAX = 4096
 LINES_MAX = 128

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import Protocol
 
 from mailflow.errors import MailflowError
 from store.records import OutboxMail
-
-REASON_MAX = 200
 
 
 class NotTaken(MailflowError):
@@ -30,13 +27,3 @@ class Transport(Protocol):
 
     def send(self, mail: OutboxMail, raw: bytes) -> None: ...
     def close(self) -> None: ...
-
-
-_ADDRESS = re.compile(r"<?[^\s<>\"';,]{1,64}@[^\s<>\"';,]{1,255}>?")
-
-
-def reason_of(text: str) -> str:
-    """Return what another server said, fit for logs and the database: one line, no escape sequence (T-28),
-    no address: whose mail it is stands beside it, and goes when he is forgotten (T-38)."""
-    printable = "".join(c if c.isprintable() else " " for c in text)
-    return " ".join(_ADDRESS.sub("(address)", printable).split())[:REASON_MAX]

@@ -9,6 +9,7 @@ from mailflow.calendar import end_of_days
 from mailflow.handlers.lists import Line, line
 from mailflow.model import Club, Notice, Outcome
 from mailflow.rules.bankers import BANKERS_MAX, bankers
+from mailflow.rules.delivery import keep_bouncing
 from mailflow.rules.inactivity import imbalance_cents
 from store.records import Forged, GameState, Injunction, InjunctionState
 
@@ -86,10 +87,11 @@ def _still_to_settle(injunction: Injunction, club: Club) -> bool:
 
 
 def _awaiting(club: Club) -> dict[str, Any]:
-    """R-INA-3, R-INA-5, R-DIS-4: the manager's cases, proposals and overdue orders."""
+    """R-INA-3, R-INA-5, R-DIS-4, P-6: the manager's cases, proposals, overdue orders, lost addresses."""
     injunctions = club.books.injunctions()
     return {
         "cases": [g.number for g in club.books.open_games() if g.state is GameState.ARBITRATION],
         "proposals": [i.member for i in injunctions if _still_to_settle(i, club)],
         "overdue": [i.member for i in injunctions if i.due_at is not None and i.due_at <= club.now],
+        "bouncing": list(keep_bouncing(club)),
     }

@@ -84,7 +84,12 @@ def test_only_managers_see_what_awaits_them():
     scene.arbitration("anna", "dora").having(anna=200_00, dora=200_00)
     notice = weekly(scene)
     assert notice.own["bela"]["awaiting"] is notice.own["carl"]["awaiting"] is None
-    assert notice.own["anna"]["awaiting"] == {"cases": [1], "proposals": ["carl"], "overdue": []}
+    assert notice.own["anna"]["awaiting"] == {
+        "cases": [1],
+        "proposals": ["carl"],
+        "overdue": [],
+        "bouncing": [],
+    }
     assert notice.own["dora"]["awaiting"] == notice.own["anna"]["awaiting"]
     overdue = weekly(scene.later(days=31))
     assert overdue.own["anna"]["awaiting"]["overdue"] == ["bela"]

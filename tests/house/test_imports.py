@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 FLOORS = (
-    ("errors", "ambient"),
+    ("errors", "ambient", "reasons"),
     ("sections.values",),
     ("sections.*",),
     ("rulebook", "calendar", "words", "suggestions", "sentences", "literal", "styles", "membership_terms"),
@@ -36,7 +36,7 @@ FLOORS = (
     ("answers", "pending"),
     ("register",),
     ("sessions", "asking", "petitions"),
-    ("gate", "sets", "agenda", "applications", "identity_changes"),
+    ("gate", "sets", "agenda", "applications", "identity_changes", "bounces"),
     ("newcomers", "replies"),
     ("desk",),
     ("app",),

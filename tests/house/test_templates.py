@@ -22,9 +22,9 @@ from mailflow.rulebook import shipped
 from mailflow.settings import Charter
 from parsers.commands import read_commands
 from parsers.letter import read_letter
-from store import outbox
+from store import delivery, outbox
 from store.database import unit_of_work
-from store.records import OutboxMail
+from store.records import Fault, OutboxMail
 
 START = datetime.fromisoformat("2026-01-05T09:00:00+01:00")
 ROOT = Path(__file__).resolve().parents[2]
@@ -179,9 +179,20 @@ def play(
         for raw in (UNREADABLE, *anothers_yes(stage)):
             intake.keep(stage.db, stage.club.id, "test", raw, now)
     stage.desk.work(now)
+    lose(stage, now)
     list(stage.play(Event(START + timedelta(days=days), None, "", None)))
     mails = outbox.listing(stage.db, stage.club.id)
     return tuple((m, compose(m, stage.club, stage.desk.register.token_of(m))) for m in mails)
+
+
+def lose(stage: Stage, now: datetime) -> None:
+    """Have the mails to bela refused for good, and one to somebody else."""
+    with unit_of_work(stage.db):
+        for mail in delivery.claim(stage.db, stage.club.id, "test", now, now, 10_000):
+            if mail.recipient == "bela" or mail.kind == "application.acknowledged":
+                said = "550 5.1.1 <b>no</b> {{7*7}} **such** user"
+                delivery.mark_failed(stage.db, mail.id, "test", now, said, Fault.HARD)
+        delivery.let_go(stage.db, stage.club.id, "test")
 
 
 def anothers_yes(stage: Stage) -> list[bytes]:

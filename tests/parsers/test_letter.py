@@ -250,15 +250,6 @@ def test_a_member_who_copies_himself_is_not_our_own_mail() -> None:
     assert said(mail("COMPTE", headers="Cc: anna@example.org\n")) == ("command", ["COMPTE"])
 
 
-def test_f08_the_report_names_the_dead_address() -> None:
-    assert read_letter(report("failed")).bounced_address == "carl@example.net"
-
-
-def test_f10_a_delay_kills_nobody() -> None:
-    letter = read_letter(report("delayed"))
-    assert (letter.kind, letter.bounced_address) == (LetterKind.BOUNCE, None)
-
-
 # --- anything -----------------------------------------------------------------------------------------
 
 HEADER_NAMES = [
