@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from mailflow.answers import Answers
+from mailflow.forgetting import Wipe, carry_out, next_wipe
 from mailflow.handlers import disputes, identity
 from mailflow.jobs import JOBS, Job
 from mailflow.model import Club, Outcome
@@ -79,7 +80,7 @@ class IdentityDue:
         return identity.fall_due(self.change.number, club)
 
 
-Due = WindowEnd | JobDue | IdentityDue
+Due = WindowEnd | JobDue | IdentityDue | Wipe
 
 HOLD = timedelta(hours=24)
 """How long a window may stay open for an OUI."""
@@ -124,6 +125,9 @@ class Agenda:
         close one by one.
         """
         dues: list[Due] = [*self._windows(now, put_off), *self._identities(put_off)]
+        wipe = next_wipe(self.register)
+        if wipe is not None and wipe.name not in put_off:
+            dues.append(wipe)
         for job in JOBS:
             due = self._job_due(job, now)
             dues.append(JobDue(job.next_after(now, self._zone), job) if job.name in put_off else due)
@@ -163,6 +167,9 @@ class Agenda:
 
     def run(self, due: Due, now: datetime) -> None:
         """Run what is due in one transaction: record, effects, mails and audit row."""
+        if isinstance(due, Wipe):
+            carry_out(due, self.register, now)
+            return
         register, as_of = self.register, due.as_of(now)
         with unit_of_work(register.db):
             if not runs.note(register.db, register.club.id, due.name, due.at, now):

@@ -95,6 +95,7 @@ class Desk:
             "application": self.newcomers.applications.decide,
             "identity": changes.asked,
             "stop": changes.told,
+            "forget": self.newcomers.forgetting.answered,
         }
 
     def work(

@@ -1,4 +1,4 @@
-"""Mail from somebody who is no member: silence (T-31), unless he joins (R-ACC-3)."""
+"""Mail from somebody who is no member: silence (T-31), unless he joins (R-ACC-3) or wants to be forgotten."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from mailflow.answers import Answers
 from mailflow.applications import Applications, may_be_answered
+from mailflow.forgetting import Forgetting
 from mailflow.handlers import accounts
 from mailflow.identify import Trust
 from mailflow.letters import Words
@@ -53,9 +54,11 @@ class Newcomers:
     answers: Answers
     trust: Trust
     applications: Applications = field(init=False)
+    forgetting: Forgetting = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "applications", Applications(self.register, self.answers))
+        object.__setattr__(self, "forgetting", Forgetting(self.register, self.answers))
 
     def handle(self, mail: InboxMail, letter: Letter, reading: Reading, club: Club) -> Handled:
         """Open the account of an invited person who accepts; take up who asks to join; else be silent."""
@@ -63,6 +66,8 @@ class Newcomers:
             malformed = letter.kind is LetterKind.MALFORMED
             state = InboxState.QUARANTINED if malformed else InboxState.IGNORED
             return self.register.end(mail, state, letter.reason or "stranger", club.now, [Line("unknown")])
+        if _opens_with("OUBLIE", letter, reading) and (former := self.forgetting.former(letter, club)):
+            return self.forgetting.ask(mail, letter, former, club)
         invitation = club.books.invitation_for_address(letter.sender)
         if invitation is not None:
             return self._invited(mail, letter, reading, invitation, club)

@@ -1,7 +1,7 @@
 """What every transaction of the desk writes besides its effects: mails to send, proofs, its end.
 
 Each mail ends in exactly one state with a reason (P-1), and each transaction leaves one row in the audit
-chain (P-3, P-10). No word that a member wrote goes into the audit.
+chain (P-3, P-10). No word that a member wrote goes into the audit, nor his name: it could not be forgotten.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from mailflow.sections.trust import Caution
 from mailflow.standing import NOTHING, Standing
 from parsers.commands import Reading
 from parsers.letter import Letter
-from store import audit, inbox, outbox, tallies, tokens
+from store import audit, inbox, outbox, people, tallies, tokens
 from store.database import Database
 from store.records import (
     ClubRow,
@@ -146,7 +146,7 @@ class Register:
         inbox.finish(self.db, mail.id, state, reason)
         told = tuple(lines)
         audited = {
-            "member": None if post is None else post.member.handle,
+            "member": None if post is None else people.number(self.db, self.club.id, post.member.handle),
             "state": state.value,
             "reason": reason,
             "verbs": [] if post is None else [c.verb for c in post.reading.commands],

@@ -12,7 +12,7 @@ from typing import Any
 
 import peewee
 
-from store import account_changes, game_changes, identity_changes, membership, order_changes
+from store import account_changes, forgetting, game_changes, identity_changes, membership, order_changes
 from store.records import (
     AcceptDisputes,
     AgreeToIdentityChange,
@@ -29,6 +29,7 @@ from store.records import (
     EndIdentityChange,
     FileComplaint,
     FileDispute,
+    Forget,
     Invite,
     LaunchInjunction,
     Levy,
@@ -75,6 +76,7 @@ WRITERS: Mapping[type[Change], Callable[[Writing, Any], None]] = {
     AgreeToIdentityChange: identity_changes.agree,
     EndIdentityChange: identity_changes.end,
     TakeIdentityEffect: identity_changes.take_effect,
+    Forget: forgetting.forget,
     # The life of a game.
     CreateGame: game_changes.create_game,
     ChangeGame: game_changes.change_game,

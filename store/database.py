@@ -12,7 +12,7 @@ from pathlib import Path
 import peewee
 
 from store import handles, sql
-from store.errors import StoreError
+from store.errors import StoreError, StoreUnavailable
 from store.handles import Fence, Postgresql, Server, for_club, under
 from store.migrations import MOVED, migrate
 from store.transactions import Savepoint, in_transaction, savepoint, unit_of_work
@@ -29,6 +29,7 @@ __all__ = [
     "savepoint",
     "under",
     "unit_of_work",
+    "wipe",
 ]
 
 Database = peewee.Database
@@ -59,6 +60,26 @@ def open_database(place: Path | Server | None) -> peewee.Database:
         _close(db)
         raise type(error)(f"{place or 'the database in memory'}: {error}") from error
     return db
+
+
+def wipe(db: peewee.Database) -> None:
+    """Rewrite the books without what was deleted: deleting alone leaves the bytes where they were (T-38).
+
+    Outside of any unit of work. Raises StoreError where another connection is in the way: it is tried later.
+    """
+    if isinstance(db, Postgresql):
+        sql.run(db, "VACUUM")
+        return
+    mode = sql.value(db, "PRAGMA journal_mode")
+    try:
+        sql.run(db, "VACUUM")
+    except StoreUnavailable as error:  # nothing else has to wait for it
+        raise StoreError(f"the books cannot be rewritten now: {error}") from error
+    if mode == "wal":
+        sql.run(db, "PRAGMA wal_checkpoint(TRUNCATE)")
+    elif mode == "persist":  # the journal that is kept holds pages as they were
+        sql.value(db, "PRAGMA journal_mode = DELETE")
+        sql.value(db, "PRAGMA journal_mode = PERSIST")
 
 
 def moved_to(path: Path) -> str | None:

@@ -40,6 +40,17 @@ def look_up(db: peewee.Database, club_id: int, handle: str) -> Person | None:
     return None if found is None else Person(*found)
 
 
+def number(db: peewee.Database, club_id: int, handle: str) -> int:
+    """Return the number of a member's account: what names him where a name could not be forgotten (T-38)."""
+    text = "SELECT number FROM account WHERE id = ?"
+    return int(sql.value(db, text, (find(db, club_id, handle).account_id,)))
+
+
+def count(db: peewee.Database, club_id: int) -> int:
+    """Return how many members there are and ever were."""
+    return int(sql.value(db, "SELECT count(*) FROM member WHERE club_id = ?", (club_id,)))
+
+
 def handle_at(db: peewee.Database, club_id: int, address: str) -> str | None:
     """Return whose registered address this is, his first or another."""
     text = (

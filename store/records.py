@@ -297,6 +297,15 @@ class IdentityChange:
 
 
 @dataclass(frozen=True)
+class Erasure:
+    """Somebody was forgotten: the number of his account is all that is known of him."""
+
+    number: int
+    account: int
+    at: datetime
+
+
+@dataclass(frozen=True)
 class RulebookVersion:
     """R-REG-1: `values` is the JSON text of the whole rulebook."""
 
@@ -397,6 +406,14 @@ class TakeIdentityEffect:
     """The change is in force; the tokens of whom it concerns are dead from now on."""
 
     number: int
+
+
+@dataclass(frozen=True)
+class Forget:
+    """T-38: who the member was is erased. `mail`: the id of the received mail that asked for it."""
+
+    member: str
+    mail: int
 
 
 @dataclass(frozen=True)
@@ -593,6 +610,7 @@ Change: TypeAlias = (
     | AgreeToIdentityChange
     | EndIdentityChange
     | TakeIdentityEffect
+    | Forget
     | SetStatus
     | CreateGame
     | ChangeGame

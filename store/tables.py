@@ -186,6 +186,20 @@ class IdentityChange(Model):
 # ---------------------------------------------------------------- the journal (append-only)
 
 
+class Erasure(Model):
+    """T-38: somebody was forgotten. `account`: its number; `wiped_at`: the disk bears no trace any more."""
+
+    club = ForeignKeyField(Club)
+    number = IntegerField()
+    account = IntegerField()
+    erased_at = BigIntegerField()
+    wiped_at = BigIntegerField(null=True)
+
+    class Meta:
+        table_name = "erasure"
+        primary_key = CompositeKey("club", "number")
+
+
 class Seal(Model):
     """Says that an entry is complete. Only a balanced entry can be sealed, only a sealed one committed."""
 
@@ -583,6 +597,7 @@ ALL: tuple[type[Model], ...] = (
     Invitation,
     Application,
     IdentityChange,
+    Erasure,
     Seal,
     Game,
     Entry,

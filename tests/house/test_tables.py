@@ -27,6 +27,8 @@ WRAPPERS = {
     "application.decided",
     "identity.over",
     "crowded",
+    "forget.asked",
+    "forgotten",
 }
 PAGES_OF_PHRASES = {"refusals", "problems", "previews", "shared"}
 

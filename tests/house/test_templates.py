@@ -114,6 +114,11 @@ LIFE = """
 20 anna/confirm OUI
 """
 
+GONE = """
+0 bela    QUITTE
+0 bela    OUBLIEZ-MOI
+"""
+
 POOR = """
 0 anna    PARTIE buyin=10 joueurs=bela 1=anna
 0 anna    PARTIE buyin=10 joueurs=bela 1=anna
@@ -154,7 +159,7 @@ def sent() -> tuple[tuple[OutboxMail, bytes], ...]:
     """All mails that the lives below make, with their bytes."""
     rich = play(LIFE, {}, 40)
     poor = play(POOR, {"initial_credit_cents": 4500, "reserve_threshold_cents": 1200}, 600)
-    return rich + poor + play(BOMBED, {}, 2, Trust.CONFIRM)
+    return rich + poor + play(BOMBED, {}, 2, Trust.CONFIRM) + play(GONE, {}, 1)
 
 
 def play(
@@ -176,7 +181,7 @@ def play(
         list(stage.play(Event(now, sender, "" if text == "." else text, kind or None)))
     now += timedelta(minutes=1)
     with unit_of_work(stage.db):
-        for raw in (UNREADABLE, *anothers_yes(stage)):
+        for raw in (UNREADABLE, *anothers_yes(stage), *yes_to_oblivion(stage)):
             intake.keep(stage.db, stage.club.id, "test", raw, now)
     stage.desk.work(now)
     lose(stage, now)
@@ -200,6 +205,14 @@ def anothers_yes(stage: Stage) -> list[bytes]:
     asked = outbox.latest(stage.db, stage.club.id, "confirm", "anna")
     token = None if asked is None else stage.desk.register.token_of(asked)
     head = f"From: dora@example.org\r\nTo: club+{token}@example.org\r\nSubject: x\r\n\r\nOUI\r\n"
+    return [head.encode()] if token else []
+
+
+def yes_to_oblivion(stage: Stage) -> list[bytes]:
+    """Bela, who has left, says OUI to being forgotten, where that was asked."""
+    asked = outbox.latest(stage.db, stage.club.id, "forget.asked", "")
+    token = None if asked is None else stage.desk.register.token_of(asked)
+    head = f"From: bela@example.org\r\nTo: club+{token}@example.org\r\nSubject: x\r\n\r\nOUI\r\n"
     return [head.encode()] if token else []
 
 
@@ -232,6 +245,7 @@ def test_the_lives_fill_every_template(monkeypatch):
     play(LIFE, {}, 40)
     play(POOR, {"initial_credit_cents": 4500, "reserve_threshold_cents": 1200}, 600)
     play(BOMBED, {}, 2, Trust.CONFIRM)
+    play(GONE, {}, 1)
     texts = {p.stem: p.read_text("utf-8") for p in (ROOT / "templates" / "fr").glob("*.md")}
     drawn_in = {n for n in texts if any(f'"{n}.md"' in t for m, t in texts.items() if m != n)}
     assert set(texts) - used - drawn_in == set()
