@@ -77,6 +77,7 @@ class Command:
 
 
 GAME = Argument("game", Kind.GAME, ("partie", "game", "spiel", "partita"), required=True)
+MY_GAME = Argument("game", Kind.GAME, (*GAME.names, "contestation", "dispute", "einspruch"), required=True)
 GAME_IF_TOLD = Argument("game", Kind.GAME, GAME.names)
 BUYIN = Argument("buyin_cents", Kind.AMOUNT, ("buyin", "buy-in", "mise", "cave", "einsatz", "posta"))
 PLAYERS = Argument(
@@ -89,7 +90,12 @@ PLACES = Argument("places", Kind.PLACES)
 REASON = Argument(
     "reason", Kind.TEXT, ("motif", "raison", "reason", "grund", "motivo", "parce que", "car"), required=True
 )
-MEMBER = Argument("member", Kind.HANDLE, ("membre", "member", "mitglied", "membro"), required=True)
+MEMBER = Argument(
+    "member",
+    Kind.HANDLE,
+    ("membre", "member", "mitglied", "membro", "contre", "against", "gegen", "contro"),
+    required=True,
+)
 SINCE = Argument("since", Kind.DATE, ("depuis", "since", "seit", "dal"), positional=False)
 UNTIL = Argument("until", Kind.DATE, ("jusque", "jusqu'au", "until", "bis", "al"), positional=False)
 
@@ -109,12 +115,16 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         Verb(
             "MODIFIE",
-            ("MODIFIER", "MODIFY", "CHANGE", "AENDERE", "ANDERE", "MODIFICA"),
+            ("MODIFIER", "MODIFY", "CHANGE", "AENDERE", "AENDERN", "ANDERE", "ANDERN", "MODIFICA"),
             (
                 GAME,
                 BUYIN,
-                Argument("add", Kind.ADDED, ("ajoute", "add")),
-                Argument("remove", Kind.REMOVED, ("enleve", "remove")),
+                Argument("add", Kind.ADDED, ("ajoute", "ajouter", "add", "aggiungi")),
+                Argument(
+                    "remove",
+                    Kind.REMOVED,
+                    ("enleve", "enlever", "retire", "retirer", "remove", "entferne", "togli"),
+                ),
                 PLAYERS,
             ),
             "MODIFIE 12 buyin=5 +carl -bela",
@@ -124,7 +134,12 @@ COMMANDS: tuple[Command, ...] = (
         "Change la mise ou les joueurs de ta partie en cours.",
     ),
     Command(
-        Verb("ANNULE", ("ANNULER", "CANCEL", "ABSAGE", "ANNULLA"), (GAME,), "ANNULE 12"),
+        Verb(
+            "ANNULE",
+            ("ANNULER", "CANCEL", "ABSAGE", "ABSAGEN", "STORNIERE", "STORNIEREN", "ANNULLA"),
+            (GAME,),
+            "ANNULE 12",
+        ),
         Need.ACT, Who.MEMBER, "R-GAME-7", games.cancel,
         "Annule ta partie en cours.",
     ),
@@ -150,7 +165,12 @@ COMMANDS: tuple[Command, ...] = (
         "Conteste un résultat, ou remplace le motif de ta contestation.",
     ),
     Command(
-        Verb("RETIRE", ("RETIRER", "WITHDRAW", "ZURUECKZIEHEN", "RITIRA"), (GAME,), "RETIRE 12"),
+        Verb(
+            "RETIRE",
+            ("RETIRER", "WITHDRAW", "ZURUECKZIEHEN", "ZURUCKZIEHEN", "RITIRA"),
+            (MY_GAME,),
+            "RETIRE 12",
+        ),
         Need.ACT, Who.MEMBER, "R-DIS-2", disputes.withdraw,
         "Retire ta contestation.",
     ),
@@ -158,9 +178,14 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         Verb(
             "VIREMENT",
-            ("VIRE", "VIRER", "TRANSFER", "UEBERWEISUNG", "UBERWEISUNG", "BONIFICO", "TRASFERIMENTO"),
             (
-                Argument("amount_cents", Kind.AMOUNT, required=True),
+                "VIRE", "VIRER", "TRANSFER", "UEBERWEISUNG", "UBERWEISUNG", "UEBERWEISE", "UBERWEISE",
+                "UEBERWEISEN", "UBERWEISEN", "BONIFICO", "TRASFERIMENTO", "TRASFERISCI",
+            ),
+            (
+                Argument(
+                    "amount_cents", Kind.AMOUNT, ("montant", "amount", "betrag", "importo"), required=True
+                ),
                 Argument("to", Kind.HANDLE, ("à", "a", "pour", "to", "an", "per"), False, required=True),
                 Argument("note", Kind.TEXT, ("note", "motif", "objet", "memo", "notiz", "nota"), False),
             ),
@@ -334,7 +359,12 @@ COMMANDS: tuple[Command, ...] = (
         "Rétablit un membre banni.",
     ),
     Command(
-        Verb("SOLIDARITE", ("SOLIDARITY", "SOLIDARITAET", "SOLIDARIETA"), (MEMBER,), "SOLIDARITE bela"),
+        Verb(
+            "SOLIDARITE",
+            ("SOLIDARITY", "SOLIDARITAET", "SOLIDARITAT", "SOLIDARIETA"),
+            (MEMBER,),
+            "SOLIDARITE bela",
+        ),
         Need.MANAGE, Who.MANAGER, "R-SOL-1", solidarity.levy,
         "Répartit sur le club la dette d'un membre banni.",
     ),
@@ -352,7 +382,7 @@ COMMANDS: tuple[Command, ...] = (
         Verb(
             "INVITE",
             ("INVITER", "EINLADEN", "INVITA"),
-            (MEMBER, Argument("address", Kind.ADDRESS, required=True)),
+            (MEMBER, Argument("address", Kind.ADDRESS, ("à", "adresse", "address", "mail"), required=True)),
             "INVITE dora dora@example.org",
         ),
         Need.MANAGE, Who.MANAGER, "R-ACC-3", accounts.invite,

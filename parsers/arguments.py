@@ -16,8 +16,10 @@ from parsers.limits import ARGUMENT_WORDS_MAX
 from parsers.token_values import CURRENCY, Bad, ValueReader
 from parsers.tokens import MINUS, Token, is_polite, is_silent
 
-_FILLERS = {"LA", "LE", "DE", "DU", "THE", "OF", "DER", "DEM", "DES", "DELLA", "POUR"}
-_AMOUNT_FILLERS = {"DE", "D'UN", "MONTANT", "LA", "SOMME", "OF", "VON", "UBER", "DI"}
+_FILLERS = {
+    "LA", "LE", "MA", "MON", "DE", "DU", "CONTESTATION", "THE", "MY", "OF", "DER", "DEM", "DES", "DAS",
+    "MEIN", "MEINE", "IL", "MIA", "DELLA", "POUR",
+}  # fmt: skip
 _FILLERS_MAX = 4
 _STRONG = {
     Kind.AMOUNT,
@@ -138,17 +140,12 @@ class _Reader(ValueReader):
 
         Where free text may follow they are words like others, but for « Conteste la partie 12 : … ».
         """
-        if self.tokens[i].key in _AMOUNT_FILLERS and not self.free_text and self.argument(Kind.AMOUNT):
-            for after in range(i + 1, i + 1 + _FILLERS_MAX):
-                if self.number_at(after):
-                    return after
-                if after >= len(self.tokens) or self.tokens[after].key not in _AMOUNT_FILLERS:
-                    break
-        argument = self.argument(Kind.GAME)
-        if argument is None or (self.free_text and i) or self.tokens[i].key not in _FILLERS:
+        if not self.free_text and self.argument(Kind.AMOUNT) and (amount := self.before_amount(i)):
+            return amount
+        if self.argument(Kind.GAME) is None or (self.free_text and i) or self.tokens[i].key not in _FILLERS:
             return None
-        for after in (i + 1, i + 2):
-            if any(a is argument and self.game_at(end) for a, end in self.names_at(after)):
+        for after in range(i + 1, i + 1 + _FILLERS_MAX):
+            if any(a.kind is Kind.GAME and self.game_at(end) for a, end in self.names_at(after)):
                 return after if not self.free_text or self._text_begins(after + 2) else None
             if after >= len(self.tokens) or self.tokens[after].key not in _FILLERS:
                 return None
@@ -217,6 +214,7 @@ class _Reader(ValueReader):
             self.parsed.open_text = argument
         if isinstance(value, Bad):
             self._trouble(value.code, argument.key, start if start < after else first, max(after, start))
+            self.parsed.strong |= self._was_certain(argument, start, after)
         else:
             words = self.words[self.tokens[start].start : self.tokens[after - 1].end] if start < after else ""
             # « Partie 5 terminée » is about a game: a bare number is a certain amount only where one is
@@ -225,6 +223,14 @@ class _Reader(ValueReader):
             self.parsed.strong |= argument.kind in _STRONG and sure
             self._keep(argument, value, first, after)
         return max(after, first + 1)
+
+    def _was_certain(self, argument: Argument, start: int, after: int) -> bool:
+        """Whether words that are no such argument were surely meant as one: « Virement 1.500 à bela »."""
+        if argument.kind is Kind.AMOUNT:
+            words = [token.text for token in self.tokens[start:after]]
+            signed = any("€" in word for word in words)
+            return (argument.required or signed) and any(map(values.looks_like_amount, words))
+        return argument.kind is Kind.PLACES
 
     def _keep(self, argument: Argument, value: object, first: int, after: int) -> None:
         good, key = self.parsed.good, argument.key

@@ -24,6 +24,11 @@ _WRAPPED_CHARACTERS_MIN = 60
 _HINTS_MAX = 20
 _COMPARED_MAX = 60
 _PARAGRAPH_LINES_MAX = 40
+_LINES_ADDED_MAX = 12
+_PLACE = re.compile(
+    r"[-–*•· ]*(?:[0-9]{1,2} ?=|[0-9]{1,2}(?:er|re|ère|e|è|ème|eme|nd|nde|st|rd|th|\.|\)) ?[=:]? ?\w)"
+)
+_MARKED = re.compile(r"[+−–-]\w")
 
 
 @dataclass
@@ -134,12 +139,14 @@ class _Scanner:
     def _command(self, start: Start, verb: Verb, text: str, at: int, after: int) -> int:
         rest = words_after(start)
         if not verb.arguments:
-            alone = is_silent(rest) or (verb.reply is None and is_polite(rest))
-            if alone:
+            # « Oui, merci » is a yes; « OUI, je suis absent » is prose (H05).
+            if is_polite(rest):
                 self._accept(verb, {}, at, text, start.simulate)
             return after
         rest, after = self._with_continuation(verb, rest, after)
         parsed = parse_arguments(verb, rest.lstrip(" :,"), self.keywords)
+        if parsed.open_text is None:
+            parsed, after = self._with_what_is_missing(verb, rest, parsed, after)
         if verb.stands_alone and not parsed.recognised and parsed.troubles:
             return after
         below, meant = after, self._was_meant(start, parsed, rest)
@@ -170,6 +177,35 @@ class _Scanner:
             rest = f"{rest.rstrip()} {line}"
             after += 1
         return rest, after
+
+    def _with_what_is_missing(self, verb: Verb, rest: str, parsed: Parsed, after: int) -> tuple[Parsed, int]:
+        """Add lines below that give what is missing, or the next places of a result, even over blank lines.
+
+        They are added only if all that they say is understood: « VIREMENT 15 € », and below it « à carl ».
+        """
+        for _ in range(_LINES_ADDED_MAX):
+            at = self._next_line(after)
+            if at is None:
+                break
+            line = self.lines[at].text.strip()
+            lacks = at == after and bool(parsed.troubles) and _only_missing(parsed)
+            if not (lacks or _begins_with_place(verb, line)) or has_override(line):
+                break
+            if start_of(line, self.grammar).verb is not None:
+                break
+            joined = parse_arguments(verb, f"{rest} {line}".lstrip(" :,"), self.keywords)
+            if not _only_missing(joined) or _weight(joined) <= _weight(parsed):
+                break
+            rest, parsed, after = f"{rest} {line}", joined, at + 1
+        return parsed, after
+
+    def _next_line(self, at: int) -> int | None:
+        """The index of the next line that says something, if none that was cut stands before it."""
+        while 0 < at < len(self.lines) and self.lines[at].number == self.lines[at - 1].number + 1:
+            if not is_silent(self.lines[at].text):
+                return at
+            at += 1
+        return None
 
     def _take_free_text(self, parsed: Parsed, text: str, at: int, after: int) -> tuple[str, int]:
         """Let a free text run to the next blank line or command (mails rule 5), a letter to the end."""
@@ -300,16 +336,26 @@ def _in_order(verb: Verb, good: dict[str, object]) -> dict[str, object]:
 
 
 def _has_key(verb: Verb, line: str) -> bool:
-    """Whether a line begins with one of the verb's argument names and `=` or `:`, or with a place."""
+    """Whether a line begins with one of the verb's argument names and `=` or `:`, a place, or `+anna`."""
     head = re.match(r"([^\s=:]{1,20}(?: [^\s=:]{1,20})?) ?[=:]", line)
     key = folded(head[1]) if head else ""
     if any(key == folded(n) for a in verb.arguments for n in a.names):
         return True
-    if not any(a.kind is Kind.PLACES for a in verb.arguments):
-        return False
-    return bool(
-        re.match(
-            r"[0-9]{1,2} ?=|[0-9]{1,2}(?:er|re|ère|e|è|ème|eme|nd|nde|st|rd|th|\.|\)) ?[=:]? ?\w",
-            line.lower(),
-        )
-    )
+    if any(a.kind is Kind.ADDED for a in verb.arguments) and _MARKED.match(line):
+        return True
+    return _begins_with_place(verb, line)
+
+
+def _begins_with_place(verb: Verb, line: str) -> bool:
+    return any(a.kind is Kind.PLACES for a in verb.arguments) and _PLACE.match(line.lower()) is not None
+
+
+def _only_missing(parsed: Parsed) -> bool:
+    """Whether nothing is wrong but that something is missing."""
+    return all(t.code in ("argument_missing", "handle_expected") for t in parsed.troubles)
+
+
+def _weight(parsed: Parsed) -> int:
+    """How much has been understood: arguments, and places of a result; what is missing counts against it."""
+    places = sum(len(value) for value in parsed.good.values() if isinstance(value, dict))
+    return len(parsed.good) + places - len(parsed.troubles)

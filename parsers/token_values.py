@@ -16,6 +16,7 @@ from parsers.tokens import AND, MINUS, Token, Tokens, is_number_sign, is_polite
 
 _THOUSANDS = re.compile(r"[0-9]{3}(?:[.,][0-9]+)?€?[.!?]?\Z")
 CURRENCY = {"€", "EUR", "EURO", "EUROS"}
+_DATE_FILLERS = {"LE", "AU", "THE", "DEM", "DEN", "IL"}
 _OTHER_MONEY = {
     "$",
     "£",
@@ -72,7 +73,7 @@ class ValueReader(Tokens):
         return (number, i + 1) if number else (Bad("game_unreadable"), i + 1)
 
     def _read_amount(self, i: int) -> tuple[object, int]:
-        start = i
+        i = start = self.before_amount(i) or i
         if i < len(self.tokens) and self.tokens[i].key in CURRENCY:
             i += 1
         if i >= len(self.tokens) or self.tokens[i].is_sign:
@@ -123,7 +124,9 @@ class ValueReader(Tokens):
             return True
         if self.names_at(i):
             return True
-        return values.looks_like_amount(word) and not apart
+        if not values.looks_like_amount(word):
+            return self.before_amount(i) is not None
+        return not apart or values.handle(word, self.keywords, length_min=1) is None
 
     def _read_marked(self, i: int) -> tuple[object, int]:
         """`+carl,dora` or, after a name, a plain list."""
@@ -203,6 +206,8 @@ class ValueReader(Tokens):
         return (settings, i) if settings else (Bad("setting_unreadable"), i + 1)
 
     def _read_date(self, i: int) -> tuple[object, int]:
+        if i < len(self.tokens) and self.tokens[i].key in _DATE_FILLERS:
+            i += 1
         found = values.iso_date(self.tokens[i].text) if i < len(self.tokens) else None
         return found or Bad("date_unreadable"), i + 1
 

@@ -22,6 +22,12 @@ POLITE = {
     "GRAZIE",
     "D'AVANCE", "BEAUCOUP",
 }  # fmt: skip
+_AMOUNT_FILLERS = {
+    "DE", "D'UN", "A", "POUR", "MONTANT", "LA", "SOMME", "OF", "FOR", "VON", "UBER", "FUR", "ZU", "DI", "DA",
+    "PER",
+}  # fmt: skip
+_FILLERS_MAX = 4
+_PLACES_MAX = 10
 _SOUND = re.compile("[^\\s.!?…;«»\"'()*_,:|\u2190-\U0010ffff]")
 
 
@@ -32,7 +38,7 @@ def is_silent(text: str) -> bool:
 
 def is_polite(text: str) -> bool:
     """Whether nothing but punctuation and words of courtesy stands there."""
-    return all(is_silent(w) or folded(w).strip(".,!;:") in POLITE for w in text.replace(",", " ").split())
+    return all(is_silent(w) or folded(w).strip(".,!;:()") in POLITE for w in text.replace(",", " ").split())
 
 
 class Token:
@@ -95,6 +101,16 @@ class Tokens:
             return False
         return "@" in word or (len(word) == 1 and i + 1 < len(self.tokens) and "@" in self.tokens[i + 1].text)
 
+    def before_amount(self, i: int) -> int | None:
+        """If words that lead up to an amount stand here, « d'un montant de », the index of its number."""
+        for at in range(i, i + _FILLERS_MAX):
+            if at > i and self.number_at(at):
+                return at
+            key = self.tokens[at].key if at < len(self.tokens) else ""
+            if key not in _AMOUNT_FILLERS or any(a.kind is not Kind.AMOUNT for a, _ in self.names_at(at)):
+                return None
+        return None
+
     def game_at(self, i: int) -> bool:
         """Whether a game's number stands here, perhaps after « n° ». A word like `2e` or `12=` is none."""
         if i < len(self.tokens) and is_number_sign(self.tokens[i].key):
@@ -117,7 +133,10 @@ class Tokens:
         return self.sign_at(i + 1, "=") or self.is_colon_place(i)
 
     def is_colon_place(self, i: int) -> bool:
+        """Whether `1:` and a name stand here; a greater number is a game's, there are no such places."""
         if not self.argument(Kind.PLACES) or not self.sign_at(i + 1, ":") or i + 2 >= len(self.tokens):
+            return False
+        if values.game_number(self.tokens[i].text) not in range(1, _PLACES_MAX + 1):
             return False
         return self.tokens[i + 2].text[0].isalpha()
 

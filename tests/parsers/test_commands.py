@@ -134,7 +134,7 @@ PROBLEMS = [
     pytest.param("VIREMENT 15 à anna et bela", [("unexpected_words", "et bela")], id="two"),
     pytest.param("VIREMENT 15 20 à anna", [("unexpected_words", "20")], id="two amounts"),
     pytest.param("VIREMENT 15 à anna à bela", [("argument_twice", "à bela")], id="twice"),
-    pytest.param("VIREMENT 15 montant=3 à anna", [("unknown_key", "montant=")], id="key"),
+    pytest.param("VIREMENT 15 somme=3 à anna", [("unknown_key", "somme=")], id="key"),
     pytest.param("RESULTAT 5 1=anna 1=bela", [("place_twice", "1=anna 1=bela")], id="H10"),
     pytest.param("RESULTAT 5 1=anna 3=bela", [("place_missing", "2")], id="H10-gap"),
     pytest.param("RESULTAT 5 1=anna 2=Anna", [("player_twice", "anna")], id="H10-player"),
