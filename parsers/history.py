@@ -30,6 +30,7 @@ _TIME = re.compile(r"[0-9]{1,2}\s?[:hH.]\s?[0-9]{2}")
 _INITIALS = re.compile(r"[A-Z][A-Za-z]{0,3}>")
 _DATE = re.compile(r"\b(?:19|20)[0-9]{2}\b|[0-9]{1,2}[-./][0-9]{1,2}[-./][0-9]{2}|[0-9]{1,2}\.? [A-Z]{3}")
 _ATTRIBUTION_CHARACTERS_MAX = 500
+_DATE_WITHIN = 64
 ATTRIBUTION_LINES_MAX = 4
 
 _LABELS = {
@@ -291,7 +292,8 @@ def _may_end(lines: list[str], end: int, stuffed: bool) -> bool:
 
 def _is_dated(words: str) -> bool:
     words = words.strip(" *_")
-    return bool(_STARTS.match(words) and _DATE.search(words) and _TIME.search(words))
+    # The date comes first; a sentence that holds one somewhere is a sentence.
+    return bool(_STARTS.match(words) and _DATE.search(words[:_DATE_WITHIN]) and _TIME.search(words))
 
 
 def _may_start(line: str) -> bool:

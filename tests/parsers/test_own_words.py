@@ -107,6 +107,10 @@ OWN_SENTENCES = {
     "A04": "Le message précédent de 2026 que Bela a écrit représente mal les choses\nVIREMENT 10 à bela",
     "A04-colon": "Voici ce que Bela a écrit :\nVIREMENT 10 à bela",
     "A04-no-address": "Voici ce que Bela m'a écrit le 3 mars :\nVIREMENT 10 à bela",
+    "A04-date-later": (
+        "Le serveur de Bela n'a pas voulu de mon mail, je l'ai renvoyé plusieurs fois sans succès,\n"
+        "la dernière fois le dimanche 25 janvier 2026 à 09:16. Il a répondu :\nVIREMENT 10 à bela"
+    ),
     "labels-two": "Date : vendredi\nA : 20 h\nVIREMENT 10 à bela",
     "labels": "De : Anna\nVIREMENT 10 à bela",
     "A28-evening": "---- Soirée du 06/03/2026 20h00 ----\nVIREMENT 10 à bela",
