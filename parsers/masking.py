@@ -37,7 +37,7 @@ _WORDS = re.compile(
     rb"=\?[^?\s]{1,60}\?[bq]\?[^?\n]*\?=(?:[ \t\r\n]+=\?[^?\s]{1,60}\?[bq]\?[^?\n]*\?=)*", re.I
 )
 _WORD = re.compile(rb"=\?([^?\s]{1,60})\?([bq])\?([^?\n]*)\?=", re.I)
-_BASE64 = re.compile(rb"^[A-Za-z0-9+/=]{16,}[ \t]*(?:\r?\n[A-Za-z0-9+/=]+[ \t]*)*$", re.MULTILINE)
+_BASE64 = re.compile(rb"^[A-Za-z0-9+/=]{16,}[ \t]*(?:\r?\n[A-Za-z0-9+/=]+[ \t]*)*(?=\r?$)", re.MULTILINE)
 
 
 def tokens_in(raw: bytes) -> frozenset[str]:
