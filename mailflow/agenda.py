@@ -180,4 +180,5 @@ class Agenda:
             write(register.db, register.club, outcome, as_of, cause)
             after = picture(register.db, register.club, as_of) if outcome.changes else club
             register.queue(self.answers.notices(outcome.notices, after, cause), now)
+            register.sweep(now)
             register.audit(cause, "job", {"notices": len(outcome.notices)}, as_of)

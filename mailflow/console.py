@@ -12,6 +12,7 @@ from mailflow.jobs import JOBS
 from mailflow.model import Club
 from mailflow.picture import picture
 from mailflow.rules.delivery import keep_bouncing
+from mailflow.silence import not_heard
 from mailflow.words import money
 from store import delivery, inbox, outbox
 from store.database import unit_of_work
@@ -42,6 +43,7 @@ def status(office: Office, now: datetime) -> Iterator[str]:
         last = _local(forged.latest_at, zone)
         yield f"  refused as forged within a week, in the name of {name}: {forged.count}, the last on {last}"
     yield from (f"  quarantined: {line}" for line in quarantined(office))
+    yield from (f"  not heard: {line}" for line in not_heard(office, now))
     for job in JOBS:
         yield f"  next {job.name}: {_local(job.next_after(now, zone), zone)}"
 

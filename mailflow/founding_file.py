@@ -128,6 +128,8 @@ password_file = ""
 # After so many NON within so many hours, such mails get no more confirmations.
 # declines_max = 2
 # declines_hours = 12
+# For so long the answer to the last NON can be used to be asked again.
+# resume_days = 30
 # So many guessed tokens an hour, and an address is not heard for an hour.
 # misses_per_hour_max = 10
 # The same command again within so many minutes is asked before it is done.

@@ -211,6 +211,10 @@ class Register:
             tallies.drop_before(self.db, self.club.id, subjects, at - KEPT, (SUSPENDED,))
         return found
 
+    def sweep(self, now: datetime) -> None:
+        """Forget what has no weight any more, whoever did it; strangers seldom come back."""
+        tallies.sweep(self.db, self.club.id, now - KEPT, (SUSPENDED,))
+
     def tally(self, subject: str, kinds: Iterable[str], at: datetime) -> None:
         """Count what an address, or a member, did."""
         tallies.add(self.db, self.club.id, [Tallied(subject, kind, at) for kind in kinds])

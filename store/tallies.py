@@ -6,8 +6,9 @@ how many of them are too many, is not known here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import groupby
 
 import peewee
 
@@ -50,7 +51,14 @@ def drop(db: peewee.Database, club_id: int, subjects: Sequence[str], kinds: Sequ
     return int(sql.run(db, text, (club_id, *subjects, *kinds)).rowcount)
 
 
-def since(db: peewee.Database, club_id: int, at: datetime) -> tuple[Tallied, ...]:
-    """Return all that was done since an instant, by subject."""
-    text = "SELECT subject, kind, at FROM tally WHERE club_id = ? AND at >= ? ORDER BY subject, at, id"
-    return tuple(Tallied(s, k, from_micros(when)) for s, k, when in sql.rows(db, text, (club_id, at)))
+def sweep(db: peewee.Database, club_id: int, at: datetime, but: Sequence[str]) -> None:
+    """Forget what anybody did before an instant, some kinds excepted."""
+    text = f"DELETE FROM tally WHERE club_id = ? AND at < ? AND kind NOT IN ({sql.marks(len(but))})"
+    sql.run(db, text, (club_id, at, *but))
+
+
+def everybodys(db: peewee.Database, club_id: int) -> Mapping[str, tuple[Tallied, ...]]:
+    """Return all that is kept, by subject, in the order of the subjects."""
+    text = "SELECT subject, kind, at FROM tally WHERE club_id = ? ORDER BY subject, at, id"
+    found = (Tallied(s, k, from_micros(at)) for s, k, at in sql.rows(db, text, (club_id,)))
+    return {subject: tuple(rows) for subject, rows in groupby(found, key=lambda one: one.subject)}

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from mailflow import ambient
+from mailflow import ambient, intake
 from mailflow.app import open_office
 from mailflow.identify import Trust
 from mailflow.settings import load
-from store import audit, inbox
+from store import audit, inbox, outbox
 from store.database import unit_of_work
 
 from .cli_scene import mailflow, program
@@ -193,3 +193,52 @@ def test_without_a_command_it_shows_how_it_is_used() -> None:
 
 def test_the_version_is_told() -> None:
     assert mailflow("--version").out[0].startswith("mailflow ")
+
+
+# ---------------------------------------------------------------- who is not heard
+
+
+def written(club: Path, who: str, *texts: str, to: str = "club@example.org") -> None:
+    with open_office(load(club), Trust.CONFIRM, ambient.now()) as office:
+        for number, text in enumerate(texts):
+            head = f"From: {who}\r\nTo: {to}\r\nMessage-ID: <{to}{number}@mail.example>\r\n\r\n"
+            with unit_of_work(office.db):
+                intake.keep(office.db, office.club.id, "test", (head + text).encode(), ambient.now())
+        office.desk.work(ambient.now())
+
+
+def counts(club: Path) -> dict[str, int]:
+    with open_office(load(club), Trust.CONFIRM, ambient.now()) as office:
+        return dict(outbox.counts(office.db, office.club.id))
+
+
+@pytest.mark.parametrize("named", ["bela", "BELA", "bela@example.org", "Bela@Example.org"])
+def test_who_is_met_with_silence_is_told_by_status_and_heard_again(club: Path, named: str) -> None:
+    """T-30."""
+    written(club, "bela@example.org", *(f"bonjour {n}" for n in range(7)))
+    shown = [line for line in mailflow("status", "--dir", club).out if "not heard" in line]
+    assert shown == ["  not heard: bela@example.org: got enough answers this hour"]
+    before = counts(club)
+    said = mailflow("unmute", named, "--dir", club)
+    assert (said.code, said.out) == (0, [f"6 things that counted against {named} are forgotten"])
+    assert [line for line in mailflow("status", "--dir", club).out if "not heard" in line] == []
+    written(club, "bela@example.org", "et maintenant ?")
+    assert counts(club)["queued"] == before["queued"] + 1
+
+
+def test_a_stranger_who_guessed_is_named_and_forgiven(club: Path) -> None:
+    """T-7."""
+    for n in range(10):
+        written(club, "evil@example.net", "OUI", to=f"club+c{n:026d}@example.org")
+    shown = [line for line in mailflow("status", "--dir", club).out if "not heard" in line]
+    assert shown == ["  not heard: evil@example.net: guessed at tokens"]
+    assert mailflow("unmute", "evil@example.net", "--dir", club).code == 0
+    assert [line for line in mailflow("status", "--dir", club).out if "not heard" in line] == []
+    assert mailflow("unmute", "evil@example.net", "--dir", club).out == [
+        "nothing counted against evil@example.net"
+    ]
+
+
+def test_nobody_cannot_be_heard_again(club: Path) -> None:
+    said = mailflow("unmute", "zoe", "--dir", club)
+    assert (said.code, said.err) == (2, ["mailflow: 'zoe' is neither a member nor an address"])

@@ -11,6 +11,7 @@ from mailflow.errors import SettingsError
 from mailflow.founding_file import NewClub, write_settings
 from mailflow.sections.listen import Limits, Listen
 from mailflow.sections.relay import Relay
+from mailflow.sections.trust import Caution
 from mailflow.settings import load
 
 
@@ -77,3 +78,32 @@ def test_certificate_and_key_lie_beside_the_file(file: Path) -> None:
 def test_a_certificate_that_is_none_is_told_at_the_start(file: Path) -> None:
     with pytest.raises(SettingsError, match=r"club\.toml"):
         Certificate(file, file)
+
+
+# ---------------------------------------------------------------- [trust]
+
+
+def test_the_cautions_that_the_file_shows_are_the_usual_ones(file: Path) -> None:
+    """TRUST § 3. Each comment, made a setting, changes nothing."""
+    assert load(file.parent).caution == Caution()
+    for name, value in vars(Caution()).items():
+        amended(file, f"# {name} = {value}\n", f"{name} = {value}\n")
+    assert load(file.parent).caution == Caution()
+
+
+def test_cautions_can_be_set(file: Path) -> None:
+    amended(file, "# session_minutes = 60\n", "session_minutes = 30\n")
+    assert load(file.parent).caution == Caution(session_minutes=30)
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "1.5", "true", '"60"', "10001"])
+def test_a_caution_that_is_no_count_is_refused(file: Path, value: str) -> None:
+    amended(file, "# session_minutes = 60\n", f"session_minutes = {value}\n")
+    with pytest.raises(SettingsError, match=r"\[trust\] session_minutes must be a whole number from 1"):
+        load(file.parent)
+
+
+def test_an_unknown_caution_is_named(file: Path) -> None:
+    amended(file, "[trust]\n", "[trust]\nsession_minuets = 60\n")
+    with pytest.raises(SettingsError, match="session_minuets"):
+        load(file.parent)

@@ -41,7 +41,7 @@ FLOORS = (
     ("newcomers", "replies", "agenda"),
     ("desk",),
     ("app",),
-    ("shifts",),
+    ("shifts", "silence"),
     ("backups", "quarantine", "export", "service", "console", "replay", "founding_file"),
     ("workers", "removal"),
     ("doctor.findings",),
