@@ -1,0 +1,4 @@
+"""SIGKILL at every step of a mail's way, in a process and on files that are real (TRUST § 5).
+
+`python -m tests.kills --seed S --kills N` dies N times, chosen by the seed; `--all` at every step.
+"""

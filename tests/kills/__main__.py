@@ -1,0 +1,40 @@
+"""Die by SIGKILL again and again, and print what was wrong; exit 1 if anything was."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from .sweep import by_chance, everywhere, sweep
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="kills", description=__doc__)
+    parser.add_argument("--seed", type=int, default=secrets.randbelow(10**9))
+    parser.add_argument("--kills", type=int, default=300)
+    parser.add_argument("--all", action="store_true", help="at every step of every situation")
+    options = parser.parse_args()
+    # In memory where the system has such a folder: SIGKILL loses nothing that was written, synced or not.
+    memory = Path("/dev/shm")
+    where = memory if os.access(memory, os.W_OK) else None
+    print("at every step" if options.all else f"seed {options.seed}", flush=True)
+    chosen = everywhere if options.all else by_chance(options.seed, options.kills)
+    deaths: Counter[str] = Counter()
+    wrong = 0
+    with tempfile.TemporaryDirectory(dir=where) as root:
+        for death in sweep(Path(root), chosen):
+            deaths[death.situation] += 1
+            if death.wrong:
+                wrong += 1
+                print(death, flush=True)
+    print(f"{deaths.total()} kills in {len(deaths)} situations, {wrong} wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,119 @@
+"""The process that is killed: entry, desk and sender of a club, driven through a pipe.
+
+It is forked, so that hundreds of them start quickly. Its clock stands where it is told.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import traceback
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import IO
+
+from mailflow.app import Office, name_of, open_office
+from mailflow.doors.smtp import Entry, SmtpDoor
+from mailflow.identify import Trust
+from mailflow.service import keeper, sender_of
+from mailflow.settings import load
+
+from .steps import Steps
+
+
+@dataclass
+class Clock:
+    now: datetime
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@dataclass
+class Process:
+    """A club's process as its driver sees it. Whatever is asked of one that died says so: False, or None."""
+
+    folder: Path
+    now: datetime
+    steps: Steps
+    port: int | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        ours, theirs = socket.socketpair()
+        self._pid = os.fork()
+        if self._pid == 0:
+            ours.close()
+            _run(self.folder, self.now, self.steps, theirs.makefile("rw"))
+        theirs.close()
+        self._pipe = ours.makefile("rw")
+        ours.close()
+        said = self._hear()
+        self.port = int(said) if said else None
+
+    def work(self, now: datetime) -> bool:
+        """Have the desk and the sender work at an instant."""
+        return self._say(now.isoformat()) == "worked"
+
+    def stop(self) -> list[str]:
+        """End it cleanly and return the steps that it made; empty for one that died."""
+        said = self._say("stop")
+        with suppress(OSError):
+            self._pipe.close()
+        os.waitpid(self._pid, 0)
+        return said.split("|") if said else []
+
+    def _say(self, line: str) -> str:
+        try:
+            self._pipe.write(line + "\n")
+            self._pipe.flush()
+        except OSError:
+            return ""
+        return self._hear()
+
+    def _hear(self) -> str:
+        try:
+            return self._pipe.readline().rstrip("\n")
+        except OSError:
+            return ""
+
+
+def _run(folder: Path, now: datetime, steps: Steps, pipe: IO[str]) -> None:
+    code = 1
+    try:
+        steps.watch()
+        clock = Clock(now)
+        with open_office(load(folder), Trust.CONFIRM, now) as office:
+            _serve(office, clock, steps, pipe)
+        code = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stderr.flush()
+        os._exit(code)
+
+
+def _serve(office: Office, clock: Clock, steps: Steps, pipe: IO[str]) -> None:
+    """Do as `mailflow run` does, but at the beat of the driver."""
+    door = SmtpDoor(
+        Entry(office.club.address, keeper(office, lambda: None), clock, office.db.close),
+        office.settings.listen,
+    )
+    sender = sender_of(office, lambda: 0.0, clock, name_of(office.settings))
+    door.start()
+    _tell(pipe, str(door.port))
+    while (line := pipe.readline().strip()) not in ("", "stop"):
+        clock.now = datetime.fromisoformat(line)
+        office.desk.work(clock())
+        sender.run()
+        _tell(pipe, "worked")
+    door.stop()
+    _tell(pipe, "|".join(steps.names) or "none")
+
+
+def _tell(pipe: IO[str], line: str) -> None:
+    with suppress(OSError):
+        pipe.write(line + "\n")
+        pipe.flush()
