@@ -10,6 +10,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+from .faults import FAULTS
 from .sweep import by_chance, everywhere, sweep
 
 
@@ -18,7 +19,11 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**9))
     parser.add_argument("--kills", type=int, default=300)
     parser.add_argument("--all", action="store_true", help="at every step of every situation")
+    parser.add_argument("--fault", choices=FAULTS, help="plant a fault, to see it found")
+    parser.add_argument("--stop", action="store_true", help="at the first thing that is wrong")
     options = parser.parse_args()
+    if options.fault:
+        FAULTS[options.fault]()
     # In memory where the system has such a folder: SIGKILL loses nothing that was written, synced or not.
     memory = Path("/dev/shm")
     where = memory if os.access(memory, os.W_OK) else None
@@ -32,6 +37,8 @@ def main() -> int:
             if death.wrong:
                 wrong += 1
                 print(death, flush=True)
+                if options.stop:
+                    break
     print(f"{deaths.total()} kills in {len(deaths)} situations, {wrong} wrong")
     return 1 if wrong else 0
 

@@ -114,6 +114,8 @@ SITUATIONS: tuple[Situation, ...] = (
     Situation("LANGUE", nothing, says("dora", "LANGUE fr")),
     Situation("PLAINTE", nothing, says("dora", "PLAINTE bela il crie")),
     Situation("ADRESSE", nothing, says("dora", "ADRESSE +dora@example.net")),
+    Situation("NOMME", nothing, says("anna", "NOMME bela")),
+    Situation("OUBLIE", having(("dora", "QUITTE")), says("dora", "OUBLIEZ-MOI")),
     Situation("TRANSMET", nothing, says("anna", "TRANSMET bela")),
     Situation(
         "ACCEPTE",

@@ -1,0 +1,51 @@
+"""P-1 to P-4 and P-7 under SIGKILL: nothing lost, nothing doubled, at whatever step the process dies."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mailflow.catalogue import COMMANDS, Need
+
+from .faults import FAULTS
+from .situations import SITUATIONS
+
+pytestmark = pytest.mark.only_sqlite  # it copies files
+
+ROOT = Path(__file__).resolve().parents[2]
+SHARES, KILLS = 4, 80
+SEED = int(os.environ.get("MAILFLOW_KILLS_SEED") or random.SystemRandom().randrange(10**9))
+"""Drawn anew by each test process and printed with what it finds."""
+
+
+def sweep(*options: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tests.kills", *map(str, options)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=900, check=False)
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+def test_dying_anywhere_loses_and_doubles_nothing(share: int) -> None:
+    done = sweep("--seed", SEED + share, "--kills", KILLS)
+    print(done.stdout)
+    assert done.returncode == 0, (
+        f"python -m tests.kills --seed {SEED + share} --kills {KILLS}\n{done.stdout}{done.stderr}"
+    )
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_planted_fault_is_found(fault: str) -> None:
+    """A sweep that finds nothing where something is wrong would prove nothing."""
+    done = sweep("--seed", 20261130, "--kills", 160, "--fault", fault, "--stop")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert " wrong" in done.stdout, done.stdout + done.stderr
+
+
+def test_every_command_that_changes_something_has_its_situation() -> None:
+    names = {situation.name.split()[0] for situation in SITUATIONS}
+    acting = {c.name for c in COMMANDS if c.need in (Need.ACT, Need.MANAGE, Need.IDENTITY)}
+    assert acting <= names
