@@ -128,8 +128,9 @@ class Agenda:
         wipe = next_wipe(self.register)
         if wipe is not None and wipe.name not in put_off:
             dues.append(wipe)
+        ran = runs.last_dues(self.register.db, self.register.club.id, [job.name for job in JOBS])
         for job in JOBS:
-            due = self._job_due(job, now)
+            due = self._job_due(job, ran[job.name], now)
             dues.append(JobDue(job.next_after(now, self._zone), job) if job.name in put_off else due)
         return min(dues, key=lambda due: due.at)
 
@@ -160,8 +161,7 @@ class Agenda:
         waiting = tokens.waiting(self.register.db, self.register.club.id, "confirm", now)
         return any(_disputes(token, end) for token in waiting)
 
-    def _job_due(self, job: Job, now: datetime) -> JobDue:
-        last = runs.last_due(self.register.db, self.register.club.id, job.name)
+    def _job_due(self, job: Job, last: datetime | None, now: datetime) -> JobDue:
         missed = job.last_until(now, self._zone)
         return JobDue(missed if last is None or missed > last else job.next_after(last, self._zone), job)
 

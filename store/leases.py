@@ -8,14 +8,15 @@ suspended, can cost time and never an effect twice. No lease is ever waited for.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 import peewee
 
 from store import sql
 from store.fences import check_number as check
 from store.handles import Postgresql
-from store.transactions import transaction
 
 __all__ = ["check", "left_by_another", "release", "renew", "take"]
 
@@ -26,22 +27,23 @@ def take(
     """Take a lease that is free, has run out or is the holder's own; return its fencing number, or None.
 
     `holder` names one process: a second one under the same name would put the first out. None also when
-    the present holder is within a transaction, however late it is. Opens a transaction of its own.
+    the present holder is within a transaction, however late it is. Outside of any unit of work.
     """
-    with transaction(db):
-        text = "INSERT INTO lease (club_id, name, fence, until_at) VALUES (?, ?, 0, 0) ON CONFLICT DO NOTHING"
-        sql.run(db, text, (club_id, name))
-        skip = " FOR UPDATE SKIP LOCKED" if isinstance(db, Postgresql) else ""
+    skip = " FOR UPDATE SKIP LOCKED" if isinstance(db, Postgresql) else ""
+    text = (
+        "UPDATE lease SET holder = ?, fence = fence + 1, until_at = ? WHERE (club_id, name) IN"
+        " (SELECT club_id, name FROM lease WHERE club_id = ? AND name = ?"
+        f" AND (holder IS NULL OR holder = ? OR until_at <= ?){skip}) RETURNING fence"
+    )
+    until = now + duration
+    fence = _one(db, text, (holder, until, club_id, name, holder, now))
+    if fence is None:
         text = (
-            "SELECT fence FROM lease WHERE club_id = ? AND name = ?"
-            " AND (holder IS NULL OR holder = ? OR until_at <= ?)"
+            "INSERT INTO lease (club_id, name, holder, fence, until_at) VALUES (?, ?, ?, 1, ?)"
+            " ON CONFLICT DO NOTHING RETURNING fence"
         )
-        fence = sql.value(db, text + skip, (club_id, name, holder, now))
-        if fence is None:
-            return None
-        text = "UPDATE lease SET holder = ?, fence = ?, until_at = ? WHERE club_id = ? AND name = ?"
-        sql.run(db, text, (holder, fence + 1, now + duration, club_id, name))
-        return int(fence) + 1
+        fence = _one(db, text, (club_id, name, holder, until))
+    return fence
 
 
 def left_by_another(db: peewee.Database, club_id: int, name: str, holder: str) -> bool:
@@ -54,15 +56,18 @@ def left_by_another(db: peewee.Database, club_id: int, name: str, holder: str) -
 def renew(
     db: peewee.Database, club_id: int, name: str, fence: int, now: datetime, duration: timedelta
 ) -> bool:
-    """Hold a lease for longer; False if another has it. Opens a transaction of its own."""
+    """Hold a lease for longer; False if another has it. Outside of any unit of work."""
     text = "UPDATE lease SET until_at = ? WHERE club_id = ? AND name = ? AND fence = ? AND holder IS NOT NULL"
-    with transaction(db):
-        changed = sql.run(db, text, (now + duration, club_id, name, fence)).rowcount
-    return bool(changed == 1)
+    return bool(sql.run(db, text, (now + duration, club_id, name, fence)).rowcount == 1)
 
 
 def release(db: peewee.Database, club_id: int, name: str, fence: int) -> None:
-    """Give a lease back, if it is still held under this number. Opens a transaction of its own."""
+    """Give a lease back, if it is still held under this number. Outside of any unit of work."""
     text = "UPDATE lease SET holder = NULL, until_at = 0 WHERE club_id = ? AND name = ? AND fence = ?"
-    with transaction(db):
-        sql.run(db, text, (club_id, name, fence))
+    sql.run(db, text, (club_id, name, fence))
+
+
+def _one(db: peewee.Database, text: str, params: Sequence[Any]) -> int | None:
+    """Run a statement that is a transaction by itself, and return its number."""
+    found = sql.value(db, text, params)
+    return None if found is None else int(found)

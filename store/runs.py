@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import peewee
@@ -14,6 +15,14 @@ def last_due(db: peewee.Database, club_id: int, job: str) -> datetime | None:
     """Return the latest instant at which the job was due and for which it was run."""
     text = "SELECT max(due_at) FROM run WHERE club_id = ? AND job = ?"
     return maybe_from_micros(sql.value(db, text, (club_id, job)))
+
+
+def last_dues(db: peewee.Database, club_id: int, jobs: Sequence[str]) -> Mapping[str, datetime | None]:
+    """Return the same for several jobs at once: it is asked for before every mail."""
+    each = ", ".join(["(SELECT max(due_at) FROM run WHERE club_id = ? AND job = ?)"] * len(jobs))
+    values = [value for job in jobs for value in (club_id, job)]
+    found = sql.row(db, f"SELECT {each}", values) or ()
+    return dict(zip(jobs, map(maybe_from_micros, found), strict=True))
 
 
 def previous_due(db: peewee.Database, club_id: int, job: str) -> datetime | None:

@@ -18,6 +18,16 @@ def test_the_last_run_is_the_latest_due_and_not_the_latest_written(bare: Scene) 
     assert runs.last_due(bare.db, bare.id, "reminders") is None
 
 
+def test_the_last_runs_of_several_jobs_are_found_at_once(bare: Scene) -> None:
+    runs.note(bare.db, bare.id, "digest", START, START)
+    runs.note(bare.db, bare.id, "digest", START + DAY, START + DAY)
+    runs.note(bare.db, found(bare.db, "autre@example.org").id, "reminders", START, START)
+    assert runs.last_dues(bare.db, bare.id, ["reminders", "digest"]) == {
+        "reminders": None,
+        "digest": START + DAY,
+    }
+
+
 def test_a_job_is_noted_once_for_an_instant(bare: Scene) -> None:
     other = found(bare.db, "autre@example.org")
     assert runs.note(bare.db, bare.id, "digest", START, START)
