@@ -68,6 +68,16 @@ class Worker:
         return self.senders[key]
 
     def _with_mail(self) -> Iterator[Office]:
+        """Give each club that has mail at that moment, once: others are at work on them as well."""
+        tried: set[int] = set()
+        while True:
+            office = next((o for o in self._waiting() if id(o) not in tried), None)
+            if office is None:
+                return
+            tried.add(id(office))
+            yield office
+
+    def _waiting(self) -> Iterator[Office]:
         now, seen = self.clock(), dict[object, frozenset[int]]()
         for office in self.offices:
             books = office.settings.books
@@ -77,9 +87,9 @@ class Worker:
                 yield office
 
     def _with_due(self) -> Iterator[Office]:
-        busy = {id(office) for office in self._with_mail()}
+        yield from self._with_mail()
         for office in self.offices:
-            if id(office) in busy or office.desk.agenda.next_due(self.clock()).at <= self.clock():
+            if office.desk.agenda.next_due(self.clock()).at <= self.clock():
                 yield office
 
 

@@ -28,6 +28,8 @@ from tests.servers.clubs_scene import START, Clock, Process, clubs
 from tests.servers.postgres import Postgres, running
 
 MEMBERS = 10
+WARMING = 40
+"""Mails of a club of its own that each worker handles before the clock starts."""
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -64,14 +66,18 @@ def _measured(server: Postgres, folder: Path, workers: int, count: int, mails: i
     with psycopg.connect(server.url, autocommit=True) as admin:
         admin.execute(f"CREATE DATABASE {name}")
     place = Server(server.url_of(name))
-    settings = clubs(home, place, count, [handle(i) for i in range(MEMBERS)])
+    settings = clubs(home, place, count + workers, [handle(i) for i in range(MEMBERS)])
     with Process(settings, "entry") as entry:
-        for office in entry.offices:
+        for position, office in enumerate(entry.offices):
+            here = mails if position < count else WARMING
             with unit_of_work(office.db):
-                for number, raw in enumerate(ordinary_mails(mails, MEMBERS)):
+                for number, raw in enumerate(ordinary_mails(here, MEMBERS)):
                     at = START + timedelta(seconds=number)
                     inbox.keep(office.db, office.club.id, f"bench{number}", raw, at)
-        crew = [subprocess.Popen(_words(home, n), cwd=ROOT, stdout=subprocess.PIPE) for n in range(workers)]
+        crew = [
+            subprocess.Popen(_words(home, count + n), cwd=ROOT, stdout=subprocess.PIPE)
+            for n in range(workers)
+        ]
         for one in crew:
             assert one.stdout is not None
             one.stdout.readline()
@@ -83,7 +89,7 @@ def _measured(server: Postgres, folder: Path, workers: int, count: int, mails: i
         seconds = stopwatch() - begun
         db = entry.offices[0].db
         done = sql.value(db, "SELECT count(*) FROM audit WHERE kind = 'mail'")
-        assert done == count * mails, f"{done} mails handled"
+        assert done == count * mails + workers * WARMING, f"{done} mails handled"
         assert not pending.clubs_with_mail(db, entry.clock())
     return seconds
 
@@ -93,11 +99,12 @@ def _words(home: Path, number: int) -> list[str]:
 
 
 def _work(home: Path, name: str) -> int:
-    """One worker: ready, go, and work until no club has anything left."""
-    settings = [load(folder) for folder in sorted(home.glob("club*"))]
+    """One worker: warm, ready, go, and work until no club has anything left."""
+    settings = [load(folder) for folder in sorted(home.glob("club*"), key=lambda f: int(f.name[4:]))]
     with Process(settings, f"worker {name}", Clock()) as worker:
         from mailflow.workers import in_own_order
 
+        worker.visit(worker.offices[int(name)])
         worker.offices = in_own_order(worker.offices, name)
         print("ready", flush=True)
         while not (home / "go").exists():
