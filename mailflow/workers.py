@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from mailflow.app import Office
 from mailflow.doors.clock import Beat
 from mailflow.doors.sender import Sender
+from mailflow.errors import SettingsError
 from mailflow.service import Clock, only_one, sender_of
 from mailflow.shifts import Shifts
 from store import pending
@@ -102,6 +103,7 @@ def work(
 ) -> None:
     """Work until SIGTERM or Ctrl-C; `started` is told how many clubs there are. Raises SettingsError."""
     mine = in_own_order(offices, holder)
+    _check_mailboxes(mine)
     with _files_locked(mine), Shifts(holder, clock) as shifts:
         worker = Worker(mine, shifts, clock, stopwatch, holder)
         beat = Beat(worker.beat, every_seconds=1)
@@ -114,6 +116,13 @@ def work(
 def in_own_order(offices: Iterable[Office], holder: str) -> list[Office]:
     """Each process looks at the clubs in an order of its own, so that they do not all want the same first."""
     return sorted(offices, key=lambda o: hashlib.sha256(f"{holder}\0{o.club.address}".encode()).digest())
+
+
+def _check_mailboxes(offices: Iterable[Office]) -> None:
+    """R-DIS-5: only who reads a mailbox knows up to when all mail has come, and so what may fall due."""
+    for office in offices:
+        if office.settings.imap.host:
+            raise SettingsError(f"{office.club.address} reads a mailbox: serve it by 'mailflow run' alone")
 
 
 @contextmanager

@@ -170,9 +170,24 @@ def _renamed(
 
 
 def _new_ids(target: Postgresql, name: str, old: Sequence[int]) -> dict[int, int]:
-    """Draw an id for each old one, in the same order; nobody else gets them."""
+    """Draw an id for each old one, in the same order; nobody else gets them.
+
+    The first club of a database keeps its ids: what was told to others by one (a return path) stays true.
+    """
+    if old and _is_empty(target, name):
+        sql.rows(target, f"SELECT setval(pg_get_serial_sequence('{name}', 'id'), ?)", (old[-1],))
+        return {number: number for number in old}
     text = f"SELECT nextval(pg_get_serial_sequence('{name}', 'id')) FROM generate_series(1, ?)"
     return dict(zip(old, sorted(number for (number,) in sql.rows(target, text, (len(old),))), strict=True))
+
+
+def _is_empty(target: Postgresql, name: str) -> bool:
+    """Tell whether a table holds nothing, and keep it so for others until the end of the transaction."""
+    text = f"SELECT NOT EXISTS (SELECT 1 FROM {name})"
+    if not sql.value(target, text):
+        return False
+    sql.run(target, f"LOCK TABLE {name} IN SHARE ROW EXCLUSIVE MODE")
+    return bool(sql.value(target, text))
 
 
 def _in_batches(cursor: Any) -> Iterator[sql.Row]:

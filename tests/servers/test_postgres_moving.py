@@ -107,6 +107,19 @@ def test_a_moved_club_lives_on_as_it_would_have_in_its_file(
     assert heads[0] == heads[1]
 
 
+def test_the_first_club_of_a_database_keeps_its_ids(folder: Path, place: Server) -> None:
+    """A delivery report comes back to an address that names a mail sent before the move by its id."""
+    ids = "SELECT id, message_id FROM outbox ORDER BY id"
+    with closing(really_open(folder / "mailflow.db")) as before:
+        sent = sql.rows(before, ids)
+    use(folder, move(folder, place).out)
+    with open_office(load(folder), Trust.EVERYBODY, START + timedelta(days=30)) as office:
+        assert sql.rows(office.db, ids) == sent
+        write(office, "bela", "COMPTE", START + timedelta(days=30))
+        office.desk.work(START + timedelta(days=30))
+        assert len(sql.rows(office.db, ids)) > len(sent)
+
+
 def test_other_clubs_of_the_database_keep_theirs(folder: Path, tmp_path: Path, place: Server) -> None:
     settings = clubs(tmp_path, place, 2)
     said = move(folder, place)

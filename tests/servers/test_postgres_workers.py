@@ -21,7 +21,7 @@ from store import leases, outbox, sql
 from store.database import Fence, Server, under
 from store.errors import LeaseLost
 from store.verify import verify
-from tests.command_line.cli_scene import ROOT, command
+from tests.command_line.cli_scene import ROOT, command, mailflow
 from tests.databases import new_place
 
 from .clubs_scene import Clock, Process, clubs, handled, write
@@ -106,6 +106,16 @@ def test_a_lease_is_renewed_while_its_holder_works(tmp_path: Path, place: Server
         assert leases.take(office.db, office.club.id, DESK, "quick", slow.clock(), LEASE), (
             "who hangs loses it"
         )
+
+
+def test_a_club_that_reads_a_mailbox_is_left_to_who_reads_it(tmp_path: Path, place: Server) -> None:
+    (settings,) = clubs(tmp_path, place, 1)
+    path = settings.folder / "club.toml"
+    head, table, rest = path.read_text("utf-8").partition("[imap]\n")
+    mailbox = 'host = "imap.example.org"\nuser = "club"\npassword_variable = "CLUB"'
+    path.write_text(head + table + rest.replace('host = ""', mailbox, 1), "utf-8")
+    said = mailflow("work", "--dir", settings.folder)
+    assert (said.code, "mailflow run" in said.err[0]) == (2, True), said
 
 
 DYING = """
