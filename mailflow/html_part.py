@@ -43,8 +43,9 @@ def _with_title(blocks: Sequence[Block]) -> Sequence[Block]:
 _A = {
     name: attributes(*name.split("+"))
     for name in (
-        "page", "edge", "card", "inside", "h1", "h2", "p", "quote", "quoted", "quoted last", "form", "list",
-        "item", "table", "th", "th+figure", "row", "row+figure", "buttons", "strong", "quiet", "rule", "foot",
+        "page", "edge", "card", "inside", "h1", "h2", "p", "quote", "quoted", "quoted last", "form",
+        "list", "item", "table", "th", "th+figure", "row", "row+figure", "buttons", "strong", "quiet",
+        "blank", "rule", "foot",
     )
 }  # fmt: skip
 
@@ -102,8 +103,8 @@ def _quoted(paragraphs: tuple[str, ...]) -> str:
 def _item(item: tuple[Block, ...], desk: Desk) -> str:
     """An item of words alone needs no paragraph in it."""
     match item:
-        case [Paragraph(text), *rest]:
-            inner = _words(text) + "".join(_block(block, desk) for block in rest)
+        case [Paragraph(text)]:
+            inner = _words(text)
         case _:
             inner = "".join(_block(block, desk) for block in item)
     return f"<li{_A['item']}>{inner}</li>"
@@ -111,8 +112,8 @@ def _item(item: tuple[Block, ...], desk: Desk) -> str:
 
 def _button(button: Button, desk: Desk) -> str:
     look = _A["strong" if button.strong else "quiet"]
-    label = f"{button.command} …" if button.blank else button.command
-    return f'<a href="{escape(mailto(button, desk))}"{look}>{escape(label, False)}</a>'
+    blank = f" <em{_A['blank']}>{_words(button.blank)}</em>" if button.blank else ""
+    return f'<a href="{escape(mailto(button, desk))}"{look}>{_words(button.command)}{blank}</a>'
 
 
 def mailto(button: Button, desk: Desk) -> str:
@@ -121,9 +122,13 @@ def mailto(button: Button, desk: Desk) -> str:
     A bare word is said once more in the body, which a program that changes the subject leaves alone; a
     command with figures is not, for who changes one of them would forget the other.
     """
-    subject = f"{button.command} {desk.tag}".rstrip()
-    body = "" if button.blank or " " in button.command else f"&body={quote(button.command, safe='')}"
-    return f"mailto:{quote(desk.address, safe='@')}?subject={quote(subject, safe='')}{body}"
+    subject = _encoded(f"{button.command} {desk.tag}".rstrip())
+    body = "" if button.blank or " " in button.command else f"&body={_encoded(button.command)}"
+    return f"mailto:{quote(desk.address, safe='@+')}?subject={subject}{body}"
+
+
+def _encoded(text: str) -> str:
+    return quote(text, safe="", errors="replace")
 
 
 def _table(table: Table) -> str:

@@ -19,9 +19,11 @@ _DISGUISE = {ord(sign): chr(_DISGUISES + ord(sign)) for sign in _SIGNS}
 _DISGUISE |= dict.fromkeys((*range(32), 127, 133, 8232, 8233), "\ue020")
 _DISGUISE |= {_DISGUISES + code: "\N{REPLACEMENT CHARACTER}" for code in range(256)}
 _BARE = {_DISGUISES + ord(sign): sign for sign in _SIGNS}
-_ESCAPED = _BARE | {_DISGUISES + ord(sign): "\\" + sign for sign in "\\|[]"}
+_ESCAPED = _BARE | {_DISGUISES + ord(sign): "\\" + sign for sign in "\\|[]#"}
 _DISGUISED = re.compile("[\ue000-\ue0ff]")
-_LINE_START = re.compile(r"^((?:[ \ue020>]|[-*+|] )*)(\d*)([\ue000-\ue0ff])", re.MULTILINE)
+_LINE_START = re.compile(r"^((?:[^\S\n]|[\ue020>]|[-*+|] |\d+[.)] )*)(\d*)([\ue000-\ue0ff])", re.MULTILINE)
+
+_BLANKS = re.compile(r"[^\S ]|\ue020")
 
 
 def literal(value: object) -> Markup:
@@ -52,7 +54,7 @@ def source(filled: str) -> str:
 
 def _escaped_start(found: re.Match[str]) -> str:
     """What a value brings to the beginning of a line begins no block; its blanks there are dropped."""
-    before, digits, sign = found[1].replace("\ue020", ""), found[2], found[3].translate(_BARE)
+    before, digits, sign = _BLANKS.sub("", found[1]), found[2], found[3].translate(_BARE)
     if sign == " ":
         return f"{before}{digits} "
     return f"{before}{digits}\\{sign}"

@@ -139,17 +139,22 @@ def replay(scenario: Scenario, db: Database | None = None) -> Iterator[dict[str,
 
 
 class Stage:
-    """A club under a virtual clock, in a database in memory unless another is given."""
+    """A club under a virtual clock, in a database in memory unless another is given.
 
-    def __init__(self, scenario: Scenario, db: Database | None = None) -> None:
+    `addresses`: of all who write, by handle; strangers may be added.
+    """
+
+    def __init__(
+        self, scenario: Scenario, db: Database | None = None, trust: Trust = Trust.EVERYBODY
+    ) -> None:
         self.db = open_database(None) if db is None else db
         self.scenario = scenario
         self.zone = ZoneInfo(scenario.charter.timezone)
         self.now = scenario.start
         self.club = found(self.db, scenario.charter, scenario.members, scenario.start)
-        self.desk = Desk(self.db, self.club, Keyring(KEY), Trust.EVERYBODY)
+        self.desk = Desk(self.db, self.club, Keyring(KEY), trust)
         self.desk.agenda.start(scenario.start)
-        self._addresses = {m.handle: m.address for m in scenario.members}
+        self.addresses = {m.handle: m.address for m in scenario.members}
         self._seen = 0
         self._events = 0
         self._mails = 0
@@ -184,7 +189,7 @@ class Stage:
         """The event as a member's mail program would send it."""
         self._mails += 1
         message = EmailMessage(policy=SMTP)
-        message["From"] = self._addresses[event.sender or ""]
+        message["From"] = self.addresses[event.sender or ""]
         message["To"] = CLUB_ADDRESS
         message["Date"] = event.at
         message["Message-ID"] = f"<{self._mails}@replay.example>"

@@ -93,6 +93,7 @@ STYLES: dict[str, Style] = {
         "background-color:#ffffff;color:#155a39",
         "background-color:#1a211d;color:#8fd9b3;border-color:#62c493",
     ),
+    "blank": Style("font-weight:400;font-style:italic", "", ""),
     "rule": Style(
         "margin:26px 0;border:0;border-top:1px solid #c9d3cb;height:0", "", "border-top-color:#46544b"
     ),

@@ -79,15 +79,20 @@ def one_line(text: str, characters_max: int) -> str:
 
 
 def bound(text: str, keywords: frozenset[str]) -> str:
-    """Bind each of these words to the one before it by a no-break space.
+    """Bind each of these words, and each figure, to the word before it by a no-break space.
 
     No line, however a program wraps it, then begins with a word that a command begins with: a mail of ours
-    that is pasted without any mark asks for nothing (TRUST § 4). The keywords are folded.
+    that is pasted without any mark asks for nothing (TRUST § 4). The keywords are folded. A figure stays
+    with what it counts or names, as books are set: « partie 12 », « janvier 2026 ».
     """
-    return _WORD.sub(lambda found: ("\u00a0" if _folded(found[1]) in keywords else " ") + found[1], text)
+    return _WORD.sub(lambda found: ("\u00a0" if _is_bound(found[1], keywords) else " ") + found[1], text)
 
 
-_WORD = re.compile(r" ([^\W\d_]+)")
+def _is_bound(word: str, keywords: frozenset[str]) -> bool:
+    return word.isdecimal() or _folded(word) in keywords
+
+
+_WORD = re.compile(r" (\d+|[^\W\d_]+)")
 _folded = lru_cache(maxsize=16384)(folded)
 
 

@@ -21,7 +21,8 @@ nothing. In a mail without, it is only a hint for the answer: the class is unkno
 
 The subject is read likewise if it is the member's own and not just a title: a subject with something wrong
 is a title unless it is all there is; a bare verb there counts beside other commands only if it is in
-capitals.
+capitals. A subject that lacks nothing but a free text (« CONTESTE 12 », as our buttons write it) takes it
+from a body that says nothing else.
 """
 
 from __future__ import annotations
@@ -63,7 +64,8 @@ def read_commands(letter: Letter, grammar: Grammar) -> Reading:
     body_commands = scan.commands
     subject = "" if "subject_cut" in letter.defects else own_subject(letter.subject)
     if subject:
-        scan = _with_subject(scan, scan_lines((line_of(0, subject),), grammar, letter.sender_name), own)
+        said = scan_lines((line_of(0, subject),), grammar, letter.sender_name)
+        scan = _with_text_below(scan, said, subject, own, letter, grammar) or _with_subject(scan, said, own)
     problems = [*scan.problems, *_mail_problems(scan, letter, grammar, body_commands)]
     if problems:
         return Reading("malformed", tuple(scan.commands), tuple(problems), letter.token, own=own)
@@ -100,6 +102,27 @@ def _with_subject(body: Scan, subject: Scan, own: OwnWords) -> Scan:
     if bare and (body.commands or body.problems):
         return joined
     return replace(joined, commands=[command, *joined.commands])
+
+
+def _with_text_below(
+    body: Scan, subject: Scan, words: str, own: OwnWords, letter: Letter, grammar: Grammar
+) -> Scan | None:
+    """The subject's command with its free text from the body, if that is all they say; else None."""
+    if body.commands or body.problems or len(subject.problems) != 1:
+        return None
+    lacks = subject.problems[0]
+    verb = grammar.by_word.get(lacks.verb or "")
+    if verb is None or lacks.code != "argument_missing" or not any(lacks.good.values()):
+        return None
+    if not any(a.key == lacks.argument and a.kind in FREE_TEXT for a in verb.arguments):
+        return None
+    lines = [line for line in own.lines if line.text.strip()]
+    if not lines:
+        return None
+    texts = [f"{words} {lines[0].text.strip()}", *(line.text for line in lines[1:])]
+    joined = tuple(line_of(n, text) for n, text in enumerate(texts, lines[0].number))
+    whole = scan_lines(joined, grammar, letter.sender_name, letter.is_flowed)
+    return whole if len(whole.commands) == 1 and not whole.problems and not whole.hints else None
 
 
 def _same(one: Command, other: Command) -> bool:

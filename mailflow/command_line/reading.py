@@ -1,4 +1,4 @@
-"""Read mails and play scenarios, without a club: parse, explain, replay."""
+"""Read mails and play scenarios, without a club: parse, explain, replay, preview."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from mailflow.command_line.parts import DONE, UNREADABLE, Commands, add, show, show_lines
+from mailflow.command_line.parts import DONE, UNREADABLE, Commands, add, say, show, show_lines
 
 
 def add_to(commands: Commands) -> None:
@@ -18,6 +18,9 @@ def add_to(commands: Commands) -> None:
     explain.add_argument("files", nargs="+", type=Path, metavar="FILE.eml")
     play = add(commands, "replay", _replay, "play a scenario under a virtual clock")
     play.add_argument("file", type=Path, metavar="SCENARIO.jsonl")
+    gallery = add(commands, "preview", _preview, "write every mail that a club sends, to look at")
+    gallery.add_argument("kind", nargs="?", metavar="KIND", help="one kind only, for example game.result")
+    gallery.add_argument("--to", type=Path, default=Path("preview"), metavar="DIR", help="where (preview)")
     for one in (read, play):
         one.add_argument("--json", action="store_true", help="one JSON object a line")
 
@@ -60,4 +63,16 @@ def _replay(options: argparse.Namespace) -> int:
 
     for line in replay(read_scenario(options.file)):
         show(line, options.json)
+    return DONE
+
+
+def _preview(options: argparse.Namespace) -> int:
+    from mailflow.preview.gallery import samples, write
+    from mailflow.preview.lives import LIVES, played
+
+    found = samples((sent for life in LIVES for sent in played(life)), options.kind)
+    if not found:
+        print(f"mailflow: no mail of kind {options.kind}", file=sys.stderr)
+        return UNREADABLE
+    say(f"{len(found)} mails: {write(found, options.to)}")
     return DONE

@@ -47,6 +47,8 @@ FLOORS = (
     ("doctor.findings",),
     ("doctor.files", "doctor.books", "doctor.ways", "doctor.border", "doctor.study"),
     ("doctor.table", "doctor.trip", "doctor.learnt"),
+    ("preview.lives",),
+    ("preview.gallery",),
     ("demo.story", "demo.screen"),
     ("demo.stage",),
     ("demo.prompt",),

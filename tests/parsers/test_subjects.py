@@ -7,7 +7,7 @@ import pytest
 from parsers.headers import decoded
 from parsers.letter import read_letter
 from parsers.subjects import is_prefixed, own_subject
-from tests.parsers.mail_scene import mail, said
+from tests.parsers.mail_scene import mail, problems, said
 
 RUNS = ("command", ["VIREMENT amount_cents=1000 to=bela"])
 
@@ -98,3 +98,40 @@ def test_c01_a_command_in_a_split_subject_runs() -> None:
         b"Message-ID", b"Subject: =?utf-8?B?VklSRQ==?= =?utf-8?Q?MENT_10_=C3=A0_bela?=\r\nMessage-ID"
     )
     assert said(raw) == RUNS
+
+
+@pytest.mark.parametrize(
+    ("subject", "body", "runs"),
+    [
+        ("CONTESTE 12", "je n'ai pas joué", "CONTESTE game=12 reason=je n'ai pas joué"),
+        (
+            "CONTESTE 12",
+            "Bonjour,\n\nje n'ai pas joué\n\n-- \nBela",
+            "CONTESTE game=12 reason=Bonjour, je n'ai pas joué",
+        ),
+        ("ACCEPTE 3", "erreur de saisie", "ACCEPTE game=3 reason=erreur de saisie"),
+        ("BANNIT carl", "mauvais payeur", "BANNIT member=carl reason=mauvais payeur"),
+        ("CONTESTE 12", "VIREMENT 5 à carl", "VIREMENT amount_cents=500 to=carl"),
+    ],
+)
+def test_a_subject_that_lacks_only_its_text_takes_it_from_the_body(
+    subject: str, body: str, runs: str
+) -> None:
+    """As our buttons open a mail: the command is the subject, the reason is what one writes."""
+    assert said(mail(body, subject))[1] == [runs]
+
+
+@pytest.mark.parametrize(
+    ("subject", "body"),
+    [
+        ("Annonce", "venez vendredi"),
+        ("conteste", "je n'ai pas joué"),
+        ("Re: CONTESTE 12", "je n'ai pas joué"),
+    ],
+)
+def test_a_title_takes_nothing_from_the_body(subject: str, body: str) -> None:
+    assert said(mail(body, subject)) == ("unknown-command", [])
+
+
+def test_a_subject_without_its_text_and_a_body_that_only_quotes_is_asked_back() -> None:
+    assert problems(mail("> je n'ai pas joué", "CONTESTE 12")) == [("argument_missing", "")]

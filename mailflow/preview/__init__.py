@@ -1,0 +1,1 @@
+"""`mailflow preview`: every mail that a club sends, from real lives of one."""

@@ -1,0 +1,98 @@
+"""Every mail of the lives, one of each look, written to a folder as text and as HTML, with an index.
+
+The files are what members get, taken out of the finished mails; the index is a page for the operator.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from html import escape
+from pathlib import Path
+
+from mailflow.errors import MailflowError
+from mailflow.preview.lives import MEMBERS, NEWCOMERS, Sent
+
+_PARTICULARS = re.compile(rf"\b(?:{'|'.join((*MEMBERS, *NEWCOMERS))})\b|«.*?»|[+−]?[\d\s.,]*\d|\[#\w+\]")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One mail to look at; `name` is that of its files."""
+
+    name: str
+    kind: str
+    subject: str
+    to: str
+    text: str
+    page: str
+
+
+def samples(sent: Iterable[Sent], kind: str | None = None) -> tuple[Sample, ...]:
+    """Return one mail of each look, by kind: those whose subjects differ in more than names and figures."""
+    looks: dict[tuple[str, str], Sent] = {}
+    for one in sent:
+        look = (one.mail.kind, _PARTICULARS.sub("", one.mail.subject))
+        if kind in (None, one.mail.kind):
+            looks.setdefault(look, one)
+    ordered = sorted(looks.values(), key=lambda one: one.mail.kind)
+    return tuple(_sample(number, one) for number, one in enumerate(ordered, 1))
+
+
+def _sample(number: int, one: Sent) -> Sample:
+    parsed = message_from_bytes(one.raw, policy=default)
+    assert isinstance(parsed, EmailMessage)
+    mail = one.mail
+    name = f"{number:03d}-{mail.kind}"
+    return Sample(name, mail.kind, mail.subject, mail.address, _part(parsed, "plain"), _part(parsed, "html"))
+
+
+def _part(mail: EmailMessage, kind: str) -> str:
+    part = mail.get_body((kind,))
+    assert part is not None
+    return str(part.get_content())
+
+
+def write(shown: Iterable[Sample], folder: Path) -> Path:
+    """Write the samples and their index; return the index. Raises MailflowError."""
+    found = tuple(shown)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for one in found:
+            (folder / f"{one.name}.html").write_text(one.page, "utf-8")
+            (folder / f"{one.name}.txt").write_text(one.text, "utf-8")
+        index = folder / "index.html"
+        index.write_text("".join(_index(found)), "utf-8")
+    except OSError as error:
+        raise MailflowError(f"{error.filename}: {error.strerror}") from error
+    return index
+
+
+def _index(found: tuple[Sample, ...]) -> Iterator[str]:
+    yield _HEAD
+    for one in found:
+        yield f'<tr><th scope="row"><a href="{one.name}.html">{escape(one.subject)}</a></th>'
+        yield f"<td>{escape(one.kind)}</td><td>{escape(one.to)}</td>"
+        yield f'<td><a href="{one.name}.txt">texte</a></td></tr>\n'
+    yield "</tbody></table>\n</body></html>\n"
+
+
+_HEAD = """<!DOCTYPE html>
+<html lang="fr"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<title>Les mails du club</title>
+<style>
+:root{color-scheme:light dark}
+body{font-family:system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;line-height:1.5}
+table{border-collapse:collapse;width:100%}
+th,td{text-align:left;font-weight:400;padding:.4rem .8rem .4rem 0;border-bottom:1px solid #8886}
+</style></head><body>
+<h1>Les mails du club</h1>
+<table><thead><tr>
+<th scope="col">Objet</th><th scope="col">Sorte</th><th scope="col">À</th><th scope="col">Autre forme</th>
+</tr></thead><tbody>
+"""
