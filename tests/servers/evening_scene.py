@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 import signal
+import sqlite3
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from email import message_from_bytes
 from email.message import EmailMessage
@@ -65,9 +66,11 @@ class Town:
             said = mailflow("member", "add", name, self.address(name), *options, "--dir", self.folder)
             assert said.code == 0, said
 
-    def write(self, name: str, text: str, to: str | None = None, subject: str = "") -> None:
-        """A member writes from his mail program."""
-        self.postfix.send(letter(self.address(name), text, to or self.club, subject))
+    def write(self, name: str, text: str, to: str | None = None, subject: str = "") -> str:
+        """A member writes from his mail program; return his mail's Message-ID."""
+        mail = letter(self.address(name), text, to or self.club, subject)
+        self.postfix.send(mail)
+        return str(mail["Message-ID"])
 
     def answer(self, name: str, mail: EmailMessage, text: str) -> None:
         """A member answers: to where the mail says, with its subject and the history below his words."""
@@ -128,6 +131,11 @@ class Town:
             if process.poll() is None:
                 process.kill()
             process.communicate()
+
+    def games(self) -> int:
+        """How many games there are."""
+        with closing(sqlite3.connect(self.folder / "mailflow.db")) as db:
+            return int(db.execute("SELECT count(*) FROM game").fetchone()[0])
 
     def balances(self) -> dict[str, str]:
         """What `mailflow balances` shows, by handle; the books are verified first."""
