@@ -56,7 +56,7 @@ def open_offices(clubs: Sequence[Settings], trust: Trust, now: datetime) -> Iter
         for settings in clubs:
             if settings.books not in opened:
                 opened[settings.books] = _database(settings)
-        yield tuple(_office(settings, opened[settings.books], trust, now) for settings in clubs)
+        yield tuple(office_on(settings, opened[settings.books], trust, now) for settings in clubs)
     finally:
         for db in opened.values():
             db.close()
@@ -69,8 +69,11 @@ def _database(settings: Settings) -> Database:
         raise SettingsError(str(error)) from error
 
 
-def _office(settings: Settings, db: Database, trust: Trust, now: datetime) -> Office:
-    """The desk has a handle of its own: what it writes may stand under a lease, what comes in does not."""
+def office_on(settings: Settings, db: Database, trust: Trust, now: datetime) -> Office:
+    """Open a club whose books are in a database that is open. Raises SettingsError.
+
+    The desk has a handle of its own: what it writes may stand under a lease, what comes in does not.
+    """
     keyring = Keyring(_key(settings))
     club = _club(db, settings, now)
     desk = Desk(for_club(db, club.id), club, keyring, trust, settings.border, settings.caution)

@@ -21,18 +21,18 @@ SHAPES_MAX = 200
 
 def keep(db: Database, club_id: int, source: str, raw: bytes, received_at: datetime) -> int:
     """Keep a mail within the caller's transaction and return its id; see `inbox.keep`."""
-    return inbox.keep(db, club_id, source, raw, received_at, *_sealed(db, raw))
+    return inbox.keep(db, club_id, source, raw, received_at, *sealed(db, raw))
 
 
 def keep_from_mailbox(
     db: Database, club_id: int, mailbox_id: int, uid: int, raw: bytes, received_at: datetime
 ) -> int:
     """Keep a mail of a mailbox and put its UID on record; see `mailboxes.keep`."""
-    return mailboxes.keep(db, club_id, mailbox_id, uid, raw, received_at, *_sealed(db, raw))
+    return mailboxes.keep(db, club_id, mailbox_id, uid, raw, received_at, *sealed(db, raw))
 
 
-def _sealed(db: Database, raw: bytes) -> tuple[bytes, str | None]:
-    """The bytes without any token of ours, and the digest of the token that the mail carries."""
+def sealed(db: Database, raw: bytes) -> tuple[bytes, str | None]:
+    """Return the bytes without any token of ours, and the digest of the token that the mail carries."""
     shapes = {digest(text): text for text in tokens_in(raw)}
     if not shapes:
         return raw, None

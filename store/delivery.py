@@ -74,6 +74,46 @@ def mark_failed(
     sql.run(db, text + _MINE, (at, error, fault, mail_id, holder))
 
 
+# ---------------------------------------------------------------- after a restore (P-11)
+
+
+def hold(db: peewee.Database, club_id: int, why: str) -> int:
+    """Send none of what is queued, as it may have gone out before; return how many mails that are."""
+    text = "UPDATE outbox SET state = 'failed', last_error = ?, held_by = NULL, held_until = NULL"
+    return int(sql.run(db, f"{text} WHERE club_id = ? AND state = 'queued'", (why, club_id)).rowcount)
+
+
+def on_hold(db: peewee.Database, club_id: int) -> tuple[OutboxMail, ...]:
+    """Return the mails that were held and neither sent nor dropped since, in order."""
+    text = f"{outbox.SELECT} WHERE club_id = ? AND {_HELD} ORDER BY id"
+    return tuple(map(outbox.mail_of, sql.rows(db, text, (club_id,))))
+
+
+def release(db: peewee.Database, club_id: int, mail_ids: Sequence[int], now: datetime) -> int:
+    """Queue mails that were held; return how many they are."""
+    text = f"UPDATE outbox SET state = 'queued', last_error = '', next_at = ? WHERE club_id = ? AND {_HELD}"
+    return sum(sql.run(db, text + " AND id = ?", (now, club_id, one)).rowcount for one in mail_ids)
+
+
+def drop(db: peewee.Database, club_id: int, mail_ids: Sequence[int]) -> int:
+    """Never send mails that were held; return how many they are."""
+    text = f"UPDATE outbox SET last_error = 'dropped' WHERE club_id = ? AND {_HELD} AND id = ?"
+    return sum(sql.run(db, text, (club_id, one)).rowcount for one in mail_ids)
+
+
+def note_sent(db: peewee.Database, club_id: int, message_ids: Sequence[str], at: datetime) -> int:
+    """Mark the queued mails among these as sent; return how many they are."""
+    text = (
+        "UPDATE outbox SET state = 'sent', sent_at = ?, held_by = NULL, held_until = NULL"
+        " WHERE club_id = ? AND state = 'queued' AND message_id = ?"
+    )
+    return sum(sql.run(db, text, (at, club_id, one)).rowcount for one in message_ids)
+
+
+_HELD = "state = 'failed' AND failed_at IS NULL AND last_error LIKE 'held %'"
+
+# ----------------------------------------------------------------
+
 _FREE = "held_by = NULL, held_until = NULL"
 _MINE = " WHERE id = ? AND state = 'queued' AND held_by = ?"
 

@@ -74,6 +74,13 @@ def note_fingerprint(
     return bool(changed == 1)
 
 
+def knows(db: peewee.Database, club_id: int, fingerprint: str) -> bool:
+    """Tell whether a mail with this fingerprint came, with a live token or without."""
+    marks = [_levels(fingerprint, proved)[0] for proved in (False, True)]
+    text = "SELECT 1 FROM inbox WHERE club_id = ? AND fingerprint IN (?, ?) LIMIT 1"
+    return sql.value(db, text, (club_id, *marks)) is not None
+
+
 def proved_copies(db: peewee.Database, club_id: int, fingerprints: Sequence[str]) -> frozenset[str]:
     """Return of which of these fingerprints a copy came that carried a live token."""
     marked = {_levels(fingerprint, True)[0]: fingerprint for fingerprint in fingerprints if fingerprint}

@@ -18,6 +18,27 @@ def add_to(commands: Commands) -> None:
     backup.add_argument("--to", type=Path, metavar="FOLDER", help="where copies go (backups/ of the club)")
     backup.add_argument("--keep", type=int, metavar="N", help="delete all but this club's newest N copies")
     backup.add_argument("--verify", type=Path, metavar="FILE", help="look through a copy, make none")
+    restore = add(commands, "restore", _restore, "put a copy of the books back in their place")
+    restore.add_argument("copy", type=Path, metavar="FILE", help="what 'mailflow backup' made")
+    restore.add_argument(
+        "--archive",
+        type=Path,
+        metavar="FOLDER",
+        help="mails received since; handled as of their files' times",
+    )
+    restore.add_argument(
+        "--sent", type=Path, metavar="FOLDER", help="all mails sent since: what is not among them is sent"
+    )
+    add_folder(restore)
+    held = commands.add_parser(
+        "held", help="mails that a restore held back, as they may have gone out before"
+    )
+    doing = held.add_subparsers(required=True, metavar="ACTION")
+    add_folder(add(doing, "list", _held_list, "list them"))
+    for name, run, text in (("send", _held_send, "send them"), ("drop", _held_drop, "never send them")):
+        action = add(doing, name, run, text)
+        action.add_argument("numbers", nargs="*", type=int, metavar="NUMBER", help="as listed (all)")
+        add_folder(action)
     export = add(commands, "export", _export, "write the whole journal for another program")
     export.add_argument("form", choices=("csv", "json", "hledger", "beancount"))
     export.add_argument("--to", type=Path, metavar="FILE", help="a new file (the screen)")
@@ -65,6 +86,59 @@ def _verify(copy: Path) -> int:
         show_lines(map(shown, found) if found else [f"{club.address}: all is well in {copy}"])
         code = SAID_NO if found else code
     return code
+
+
+def _restore(options: argparse.Namespace) -> int:
+    from mailflow.restoring import restore
+    from mailflow.service import only_one
+    from mailflow.settings import load
+
+    settings = load(options.dir)
+    with only_one(settings.lock_file):
+        done = restore(settings, options.copy, options.archive, options.sent, ambient.now())
+    say(f"restored {options.copy}; mails of the archive handled: {done.handled}")
+    say(f"mails not sent before the copy: {done.sent} had gone out since, {done.queued} will be sent")
+    if done.held:
+        say(f"{done.held} mails are held, as they may have gone out before: mailflow held list")
+    if done.before is not None:
+        say(f"the books that stood there are in {done.before}")
+    return DONE
+
+
+def _held_list(options: argparse.Namespace) -> int:
+    from store import delivery
+
+    with office_of(options.dir) as office:
+        mails = delivery.on_hold(office.db, office.club.id)
+    lines = [
+        f"{m.id}: {m.kind} to {m.recipient} <{m.address}>, of {m.created_at:%Y-%m-%d %H:%M} UTC"
+        for m in mails
+    ]
+    return show_lines(lines or ["nothing is held"])
+
+
+def _held_send(options: argparse.Namespace) -> int:
+    from store import delivery
+    from store.database import unit_of_work
+
+    with office_of(options.dir) as office, unit_of_work(office.db):
+        db, club_id = office.db, office.club.id
+        numbers = options.numbers or [mail.id for mail in delivery.on_hold(db, club_id)]
+        count = delivery.release(db, club_id, numbers, ambient.now())
+    say(f"{count} mails will be sent by 'mailflow run'")
+    return DONE if count or not options.numbers else SAID_NO
+
+
+def _held_drop(options: argparse.Namespace) -> int:
+    from store import delivery
+    from store.database import unit_of_work
+
+    with office_of(options.dir) as office, unit_of_work(office.db):
+        db, club_id = office.db, office.club.id
+        numbers = options.numbers or [mail.id for mail in delivery.on_hold(db, club_id)]
+        count = delivery.drop(db, club_id, numbers)
+    say(f"{count} mails are never sent")
+    return DONE if count or not options.numbers else SAID_NO
 
 
 def _export(options: argparse.Namespace) -> int:
