@@ -18,7 +18,6 @@ from mailflow.jobs import JOBS, Job
 from mailflow.model import Club, Outcome
 from mailflow.pending import pending
 from mailflow.performing import write
-from mailflow.picture import picture
 from mailflow.register import Register
 from store import identity_changes, runs, snapshot, tokens
 from store.database import unit_of_work
@@ -174,11 +173,11 @@ class Agenda:
         with unit_of_work(register.db):
             if not runs.note(register.db, register.club.id, due.name, due.at, now):
                 return
-            club = picture(register.db, register.club, as_of)
+            club = register.picture(as_of)
             outcome = due.outcome(club)
             cause = f"job:{due.name}:{due.at.astimezone(UTC).isoformat()}"
             write(register.db, register.club, outcome, as_of, cause)
-            after = picture(register.db, register.club, as_of) if outcome.changes else club
+            after = register.picture(as_of) if outcome.changes else club
             register.queue(self.answers.notices(outcome.notices, after, cause), now)
             register.sweep(now)
             register.audit(cause, "job", {"notices": len(outcome.notices)}, as_of)

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from mailflow.answers import Answers, Envelope
 from mailflow.handlers import joining
 from mailflow.letters import Reader, refusal_phrase
-from mailflow.membership_terms import TERMS
 from mailflow.model import Club, Notice, Outcome
 from mailflow.performing import write
 from mailflow.petitions import Petition, with_token
-from mailflow.picture import picture
 from mailflow.register import Handled, Line, Register
 from parsers.letter import Letter
 from store import outbox, tokens
@@ -30,7 +29,7 @@ TO_STRANGERS = ("application.noted", "application.unusable", "invited.again", "f
 def may_be_answered(register: Register, address: str, club: Club) -> bool:
     """T-31: whether a day has passed since a stranger last got an answer."""
     last = outbox.latest_to(register.db, register.club.id, TO_STRANGERS, address)
-    return last is None or club.now - last >= TERMS.stranger_mail
+    return last is None or club.now - last >= timedelta(hours=club.caution.stranger_mail_hours)
 
 
 @dataclass(frozen=True)
@@ -127,7 +126,7 @@ class Applications:
 
     def _carry_out(self, outcome: Outcome, cause: str, club: Club) -> None:
         write(self.register.db, self.register.club, outcome, club.now, f"{cause}:0")
-        self._queue(outcome.notices, cause, picture(self.register.db, self.register.club, club.now))
+        self._queue(outcome.notices, cause, self.register.picture(club.now))
 
     def _queue(self, notices: tuple[Notice, ...], cause: str, club: Club) -> None:
         mails = self.answers.notices(notices, club, cause)

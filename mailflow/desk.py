@@ -26,7 +26,6 @@ from mailflow.letters import Letters
 from mailflow.model import Club
 from mailflow.newcomers import Newcomers
 from mailflow.petitions import Petition, petition_of
-from mailflow.picture import picture
 from mailflow.proofs import Keyring
 from mailflow.register import Handled, Line, Post, Register
 from mailflow.replies import Replies
@@ -189,7 +188,7 @@ class Desk:
             return self._ignored(mail, letter, reading, None, letter.kind.value, now)
         if verdict_of(mail.raw, letter.sender, self.border).failed:
             return self._forged(mail, letter, reading, now)
-        club = picture(self.db, self.club, now)
+        club = self.register.picture(now)
         writer = identify(letter, club)
         found = self.gate.standing(mail, letter, writer, club)
         if not inbox.note_fingerprint(self.db, self.club.id, mail.id, letter.fingerprint, found.live):
@@ -239,7 +238,7 @@ class Desk:
         It leaves no fingerprint: the same mail may yet come to us another way, unspoilt. The member whose
         address it bears sees it in his next digest.
         """
-        writer = identify(letter, picture(self.db, self.club, now))
+        writer = identify(letter, self.register.picture(now))
         self._keep_reading(mail, letter, reading, writer.member)
         return self.register.end(mail, InboxState.IGNORED, FORGED, now, [Line("refused")])
 

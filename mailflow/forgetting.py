@@ -7,12 +7,11 @@ rewritten, so that no deleted byte lingers in it.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from mailflow.answers import Answers
 from mailflow.applications import may_be_answered
 from mailflow.letters import Reader
-from mailflow.membership_terms import TERMS
 from mailflow.model import Club, Outcome
 from mailflow.performing import write
 from mailflow.petitions import Petition, issued
@@ -72,7 +71,15 @@ class Forgetting:
 
     def _queue_question(self, mail: InboxMail, letter: Letter, member: Member, club: Club) -> None:
         asked = self._mail(mail, "forget.asked", letter.sender or "", member, club)
-        token = issued(self.register, "forget", asked, club.now, TERMS.identity_answer, {}, member.handle)
+        token = issued(
+            self.register,
+            "forget",
+            asked,
+            club.now,
+            timedelta(hours=club.caution.identity_answer_hours),
+            {},
+            member.handle,
+        )
         self.register.queue([replace(asked, token=token, in_reply_to=letter.message_id)], club.now)
 
     def _mail(
@@ -81,7 +88,11 @@ class Forgetting:
         """A mail to somebody who is no member: without a handle, as all mails to strangers."""
         reader = Reader.newcomer("", member.language)
         kept = forgetting.names_in_chain(self.register.db, self.register.club.id, member.handle)
-        facts = {"handle": member.handle, "until": club.now + TERMS.identity_answer, "chain_keeps": kept}
+        facts = {
+            "handle": member.handle,
+            "until": club.now + timedelta(hours=club.caution.identity_answer_hours),
+            "chain_keeps": kept,
+        }
         words = self.answers.letters.write(kind, reader, club, facts)
         return NewMail(mail.cause, kind, "", address, about, words.subject, words.text)
 

@@ -134,6 +134,16 @@ password_file = ""
 # misses_per_hour_max = 10
 # The same command again within so many minutes is asked before it is done.
 # double_tap_minutes = 10
+# Somebody who is no member gets at most one mail in so many hours; managers get so many applications a day
+# and have so many days to answer them. An invitation is good for so many days.
+# stranger_mail_hours = 24
+# applications_per_day_max = 10
+# application_days = 30
+# invitation_days = 30
+# Changes of address and of manager: hours for the second OUI, hours until they count, how many at a time.
+# identity_answer_hours = 24
+# identity_effect_hours = 72
+# identity_changes_max = 3
 """
 
 

@@ -13,7 +13,6 @@ from mailflow.handlers import identity
 from mailflow.model import Outcome
 from mailflow.performing import write
 from mailflow.petitions import Petition, with_token
-from mailflow.picture import picture
 from mailflow.register import Handled, Line, Register
 from store import tokens
 from store.records import IdentityChange, IdentityState, InboxState
@@ -74,7 +73,7 @@ class IdentityChanges:
     def _carried_out(self, petition: Petition, outcome: Outcome, reason: str) -> Handled:
         register, now = self.register, petition.now
         write(register.db, register.club, outcome, now, f"{petition.cause}:0")
-        after = picture(register.db, register.club, now)
+        after = register.picture(now)
         mails = self.answers.notices(outcome.notices, after, petition.cause)
         register.queue([with_token(register, mail, now) for mail in mails], now)
         return petition.ended(register, InboxState.EXECUTED, reason, Line("ok"))

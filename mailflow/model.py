@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
 from mailflow.rulebook import Rulebook, from_json
+from mailflow.sections.trust import Caution
 from parsers.grammar import Grammar
 from store.records import (
     Application,
@@ -124,7 +125,8 @@ class Club:
     """A frozen picture of now. `members` is keyed by folded handle, in that order.
 
     `grammar`: the verbs that may be written, for help and suggestions. `epoch`: 0, or the second at which the
-    club was last restored (T-37).
+    club was last restored (T-37). `caution`: how long proofs last, and how much we let ourselves be made to
+    write.
     """
 
     name: str
@@ -140,6 +142,7 @@ class Club:
     members: Mapping[str, Member]
     books: Books = field(repr=False)
     epoch: int = 0
+    caution: Caution = field(default_factory=Caution)
 
     def member(self, handle: str) -> Member | None:
         """Find a member by any way of writing his handle; one who left is a member no more."""

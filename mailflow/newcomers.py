@@ -13,7 +13,6 @@ from mailflow.letters import Words
 from mailflow.model import Club
 from mailflow.performing import write
 from mailflow.petitions import with_token
-from mailflow.picture import picture
 from mailflow.register import Handled, Line, Register
 from parsers.commands import Reading
 from parsers.kinds import LetterKind
@@ -87,7 +86,7 @@ class Newcomers:
         if outcome.refused:
             return self._ignored(mail, outcome.refusals[0].code, club)
         write(self.register.db, self.register.club, outcome, club.now, f"{mail.cause}:0")
-        after = picture(self.register.db, self.register.club, club.now)
+        after = self.register.picture(club.now)
         self.register.queue(self.answers.notices(outcome.notices, after, f"{mail.cause}:0"), club.now)
         return self.register.end(mail, InboxState.EXECUTED, "joined", club.now, [Line("ok")])
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from mailflow.membership_terms import TERMS
 from mailflow.model import Club, Proof
 from mailflow.register import Handled, Line, Post, Register
 from parsers.commands import Reading
@@ -99,25 +98,39 @@ def issued(
 def _invitation(register: Register, mail: NewMail, now: datetime) -> int:
     """R-ACC-1, R-ACC-3: it is accepted from where it went, and with the rulebook that it shows."""
     shown = orders.rulebook(register.db, register.club.id).number
-    return issued(register, "invite", mail, now, TERMS.invitation, {"version": shown})
+    return issued(
+        register, "invite", mail, now, timedelta(days=register.caution.invitation_days), {"version": shown}
+    )
 
 
 def _application(register: Register, mail: NewMail, now: datetime) -> int:
     """R-ACC-3: each manager answers the card that he was sent."""
     payload = {"number": int(mail.about)}
-    return issued(register, "application", mail, now, TERMS.application, payload, mail.recipient)
+    return issued(
+        register,
+        "application",
+        mail,
+        now,
+        timedelta(days=register.caution.application_days),
+        payload,
+        mail.recipient,
+    )
 
 
 def _identity(register: Register, mail: NewMail, now: datetime) -> int:
     """The second OUI comes from where it was asked: an address, or a person's."""
     payload = {"number": int(mail.about), "to": mail.recipient}
-    return issued(register, "identity", mail, now, TERMS.identity_answer, payload)
+    return issued(
+        register, "identity", mail, now, timedelta(hours=register.caution.identity_answer_hours), payload
+    )
 
 
 def _stop(register: Register, mail: NewMail, now: datetime) -> int:
     """Who is told of a change may stop it; the token outlives the wait, its use does not."""
     payload = {"number": int(mail.about.partition(".")[0])}
-    return issued(register, "stop", mail, now, TERMS.identity_effect, payload)
+    return issued(
+        register, "stop", mail, now, timedelta(hours=register.caution.identity_effect_hours), payload
+    )
 
 
 _TOKENS: Mapping[str, Callable[[Register, NewMail, datetime], int]] = {

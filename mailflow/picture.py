@@ -8,13 +8,17 @@ from zoneinfo import ZoneInfo
 from mailflow.catalogue import GRAMMAR
 from mailflow.model import Club
 from mailflow.rulebook import from_json
+from mailflow.sections.trust import Caution
 from store import snapshot
 from store.database import Database
 from store.records import ClubRow, fold_handle
 
 
-def picture(db: Database, row: ClubRow, now: datetime) -> Club:
-    """Return the club at `now`; what it looks up later comes from the same transaction."""
+def picture(db: Database, row: ClubRow, now: datetime, caution: Caution | None = None) -> Club:
+    """Return the club at `now`; what it looks up later comes from the same transaction.
+
+    `caution`: the club's own, where what is done depends on it.
+    """
     books = snapshot.Books(db, row.id)
     version = books.rulebook()
     return Club(
@@ -31,4 +35,5 @@ def picture(db: Database, row: ClubRow, now: datetime) -> Club:
         members={fold_handle(m.handle): m for m in snapshot.members(db, row.id)},
         books=books,
         epoch=row.epoch,
+        caution=caution or Caution(),
     )

@@ -13,7 +13,8 @@ from typing import Any
 
 from mailflow.answers import Envelope
 from mailflow.limits import KEPT, SUSPENDED, Conduct, member_subject
-from mailflow.model import Proof
+from mailflow.model import Club, Proof
+from mailflow.picture import picture
 from mailflow.proofs import Keyring, digest
 from mailflow.sections.trust import Caution
 from mailflow.standing import NOTHING, Standing
@@ -91,6 +92,10 @@ class Register:
     club: ClubRow
     keyring: Keyring
     caution: Caution = field(default_factory=Caution)
+
+    def picture(self, now: datetime) -> Club:
+        """Take a picture of the club as its books stand now."""
+        return picture(self.db, self.club, now, self.caution)
 
     # ------------------------------------------------------------ mails
 

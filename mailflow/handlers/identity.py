@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
-from mailflow.membership_terms import TERMS
 from mailflow.model import Club, Notice, Outcome, Refusal, Request, broken, refused
 from mailflow.rules.identity import (
     ADDRESS_CHECKS,
@@ -93,7 +93,7 @@ def _begin(kind: IdentityKind, member: str, address: str, other: str | None, clu
     """The first OUI; always asked for, however fresh the author is."""
     asks = kind is not IdentityKind.REMOVE
     state = IdentityState.ASKED if asks else IdentityState.WAITING
-    due_at = club.now + (TERMS.identity_answer if asks else TERMS.identity_effect)
+    due_at = club.now + (_answer(club) if asks else _wait(club))
     number = club.books.next_identity_number()
     change = IdentityChange(number, kind, member, address, other, state, club.now, due_at)
     if asks:
@@ -116,7 +116,7 @@ def agree(change: IdentityChange, club: Club) -> Outcome:
     """The second OUI: from now on it waits, and everybody concerned is told how to stop it."""
     if _refusals(change, club):
         return _ended(change, IdentityState.LAPSED, "rules", club)
-    due_at = club.now + TERMS.identity_effect
+    due_at = club.now + _wait(club)
     waiting = replace(change, state=IdentityState.WAITING, due_at=due_at)
     done = AgreeToIdentityChange(change.number, due_at)
     return Outcome(changes=(done,), notices=_told("identity.pending", waiting, club))
@@ -144,6 +144,16 @@ def may_stop(change: IdentityChange, handle: str, club: Club) -> bool:
     """Whether a member may stop a change: whom it concerns, and every manager."""
     member = club.members[fold_handle(handle)]
     return handle in (change.member, change.other) or member.manages
+
+
+def _answer(club: Club) -> timedelta:
+    """How long the second OUI may take."""
+    return timedelta(hours=club.caution.identity_answer_hours)
+
+
+def _wait(club: Club) -> timedelta:
+    """TRUST § 2: how long a change can be stopped before it takes effect."""
+    return timedelta(hours=club.caution.identity_effect_hours)
 
 
 def _refusals(change: IdentityChange, club: Club) -> tuple[Refusal, ...]:
@@ -199,7 +209,7 @@ def _facts(change: IdentityChange, club: Club) -> dict[str, Any]:
         "other": change.other,
         "state": change.state.value,
         "due_at": change.due_at,
-        "hours": TERMS.identity_effect_hours,
+        "hours": club.caution.identity_effect_hours,
         "primary": club.members[fold_handle(change.member)].address,
     }
 
@@ -209,5 +219,5 @@ def _shown(handle: str, club: Club) -> dict[str, Any]:
         "shown": True,
         "addresses": club.books.addresses(handle),
         "under_way": [_facts(one, club) for one in club.books.identity_changes_of(handle)],
-        "hours": TERMS.identity_effect_hours,
+        "hours": club.caution.identity_effect_hours,
     }

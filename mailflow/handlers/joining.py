@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from mailflow.membership_terms import TERMS
 from mailflow.model import Club, Notice, Outcome, broken, refused
 from mailflow.rules.accounts import INVITE_CHECKS, Newcomer, handle_is_well_formed, keywords
 from store.records import Application, ApplicationState, Apply, DecideApplication, Invite
@@ -35,7 +34,7 @@ def card(application: Application, to: tuple[str, ...], club: Club) -> Outcome:
         "handle": application.handle,
         "address": application.address,
         "wrong": [r.code for r in broken(INVITE_CHECKS, newcomer, club)],
-        "days": TERMS.application_days,
+        "days": club.caution.application_days,
     }
     notice = Notice("application.received", to, None, facts, about=str(application.number))
     return Outcome(notices=(notice,))
@@ -43,7 +42,7 @@ def card(application: Application, to: tuple[str, ...], club: Club) -> Outcome:
 
 def cards_are_few(club: Club) -> bool:
     """T-31: whatever strangers write, the managers get only so many cards in a day."""
-    return club.books.applications_since(club.now - timedelta(days=1)) < TERMS.applications_per_day
+    return club.books.applications_since(club.now - timedelta(days=1)) < club.caution.applications_per_day_max
 
 
 def approve(application: Application, manager: str, club: Club) -> Outcome:

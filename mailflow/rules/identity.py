@@ -7,8 +7,8 @@ when it takes effect: three days are long, and the last word is what is so then.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 
-from mailflow.membership_terms import TERMS
 from mailflow.model import Check, Club, Refusal
 from mailflow.rules.accounts import is_the_clubs
 from store.records import IdentityKind, Member, fold_handle
@@ -81,7 +81,7 @@ def address_is_not_primary_already(change: AddressChange, club: Club) -> Refusal
 def address_was_not_asked_of_late(change: AddressChange, club: Club) -> Refusal | None:
     """T-16, T-31: an address that is nobody's is written to once a day at most, whoever asks for it."""
     asked_at = club.books.address_asked_at(change.address) if change.kind is IdentityKind.ADD else None
-    if asked_at is None or club.now - asked_at >= TERMS.stranger_mail:
+    if asked_at is None or club.now - asked_at >= timedelta(hours=club.caution.stranger_mail_hours):
         return None
     return Refusal("R-SEC-1", "address_asked_of_late", {"address": change.address, "asked_at": asked_at})
 
@@ -97,7 +97,7 @@ def change_is_not_under_way(change: AddressChange, club: Club) -> Refusal | None
 
 def few_changes_are_under_way(change: AddressChange, club: Club) -> Refusal | None:
     """T-16: nobody has others written to without end."""
-    most = TERMS.identity_open_max
+    most = club.caution.identity_changes_max
     if len(club.books.identity_changes_of(change.member.handle)) < most:
         return None
     return Refusal("R-SEC-1", "too_many_changes_under_way", {"most": most})

@@ -35,6 +35,20 @@ class Caution:
     """T-20: the same command again within so many minutes is asked before it is done."""
     resume_days: int = 30
     """How long the answer to the last NON can be used to be asked again (T-16)."""
+    stranger_mail_hours: int = 24
+    """T-31: at most one mail of ours answers the same stranger in so many hours."""
+    invitation_days: int = 30
+    """How long an invitation is good; after that it is sent anew."""
+    application_days: int = 30
+    """How long a manager may answer an application by replying to it."""
+    applications_per_day_max: int = 10
+    """T-31: cards that managers get in a day, whoever writes them."""
+    identity_answer_hours: int = 24
+    """How long the new address, or the other person, may take to say OUI (TRUST § 2)."""
+    identity_effect_hours: int = 72
+    """How long a confirmed change of identity can be stopped before it takes effect (TRUST § 2)."""
+    identity_changes_max: int = 3
+    """T-16: changes of identity that one member may have under way at once."""
 
 
 def read(values: Mapping[str, Any], folder: Path) -> Caution:

@@ -153,7 +153,7 @@ def test_an_outage_takes_none_of_a_mails_three_tries(fresh: Scene, monkeypatch: 
 
     fresh.keep(fresh.written("anna", "VIREMENT 5 à bela"))
     for _ in range(3):
-        works_without(fresh, monkeypatch, "mailflow.desk.picture")
+        works_without(fresh, monkeypatch, "mailflow.register.picture")
     monkeypatch.setitem(
         performing.BY_NAME, "VIREMENT", replace(catalogue.BY_NAME["VIREMENT"], handler=counts)
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mailflow.membership_terms import TERMS
+from mailflow.sections.trust import Caution
 from store import delivery, outbox, sql, tables
 from store.database import unit_of_work, wipe
 from store.errors import StoreError
@@ -232,7 +232,7 @@ def test_a_forged_wish_gets_a_question_a_day_and_nothing_else(club: Scene) -> No
 def test_a_late_oui_is_asked_again(club: Scene, seconds: int, reason: str) -> None:
     """TRUST § 3: both sides of the border."""
     mail = asked(club)
-    club.now = mail.created_at + TERMS.identity_answer + timedelta(seconds=seconds)
+    club.now = mail.created_at + timedelta(hours=Caution().identity_answer_hours) + timedelta(seconds=seconds)
     assert club.answer(mail, "OUI", who=ZORA).reason == reason
     if reason == "late":
         assert club.answer(club.told()[-1], "OUI", who=ZORA).reason == "forgotten"

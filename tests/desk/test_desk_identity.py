@@ -6,15 +6,18 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from mailflow.membership_terms import TERMS
+from mailflow.desk import Desk
+from mailflow.identify import Trust
+from mailflow.proofs import Keyring
+from mailflow.sections.trust import Caution
 from store import identity_changes, outbox, sql
 from store.records import OutboxMail
 
-from .desk_scene import Scene, kinds, open_scene, plain
+from .desk_scene import KEY, Scene, kinds, open_scene, plain
 
 NEW = "bela@example.net"
 OLD = "bela@example.org"
-EFFECT = TERMS.identity_effect
+EFFECT = timedelta(hours=Caution().identity_effect_hours)
 
 
 def addresses(scene: Scene, handle: str = "bela") -> tuple[str, ...]:
@@ -152,7 +155,7 @@ def test_the_new_address_may_refuse(club: Scene) -> None:
 def test_the_new_address_has_24_hours(club: Scene, seconds: int, state: str) -> None:
     """Both sides of the border; silence is told to the member alone."""
     mail = asked(club, "bela", f"ADRESSE +{NEW}")
-    club.now = mail.created_at + TERMS.identity_answer + timedelta(seconds=seconds)
+    club.now = mail.created_at + timedelta(hours=Caution().identity_answer_hours) + timedelta(seconds=seconds)
     club.told()
     club.answer(mail, "OUI", who=NEW)
     assert states(club) == [state]
@@ -430,6 +433,30 @@ def test_a_manager_who_was_banned_meanwhile_hands_nothing_over(club: Scene) -> N
     club.do("anna", "BANNIT dora motif")
     runs_out(club)
     assert (states(club), managers(club)) == (["lapsed"], ["anna", "dora"])
+
+
+def test_a_session_is_burnt_when_addresses_change(club: Scene) -> None:
+    """TRUST § 3."""
+    waiting(club)
+    club.now += EFFECT - timedelta(minutes=5)
+    club.do("bela", "PARTIE joueurs=carl")
+    session = club.latest("answer", "bela")
+    assert club.answer(session, "MODIFIE 1 buyin=2").state == "executed"
+    runs_out(club)
+    assert club.answer(session, "MODIFIE 1 buyin=5").state != "executed"
+    assert club.game().buyin_cents == 2_00
+
+
+def test_the_hours_are_the_clubs_own() -> None:
+    """[trust] in club.toml."""
+    scene = open_scene()
+    caution = Caution(identity_answer_hours=1, identity_effect_hours=5)
+    scene.desk = Desk(scene.db, scene.club, Keyring(KEY), Trust.CONFIRM, caution=caution)
+    mail = waiting(scene)
+    assert "5 heures" in plain(mail.text)
+    (due,) = sql.rows(scene.db, "SELECT due_at FROM identity_change")
+    assert due == (round((scene.now + timedelta(hours=5)).timestamp() * 1_000_000),)
+    scene.db.close()
 
 
 # ---------------------------------------------------------------- once, and audited

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from mailflow.membership_terms import TERMS
+from mailflow.sections.trust import Caution
 from store import sql
 from store.records import OutboxMail
 
@@ -138,7 +138,7 @@ def test_a_late_oui_gets_the_card_again(club: Scene) -> None:
     """TRUST § 3: never a dead end; both sides of the last day."""
     applies(club)
     first = card(club)
-    club.now = first.created_at + TERMS.application
+    club.now = first.created_at + timedelta(days=Caution().application_days)
     assert club.answer(first, "OUI").reason == "late"
     second = card(club)
     assert club.token_of(second) != club.token_of(first)
@@ -148,7 +148,7 @@ def test_a_late_oui_gets_the_card_again(club: Scene) -> None:
 def test_an_oui_on_the_last_day_counts(club: Scene) -> None:
     applies(club)
     first = card(club)
-    club.now = first.created_at + TERMS.application - timedelta(seconds=2)
+    club.now = first.created_at + timedelta(days=Caution().application_days) - timedelta(seconds=2)
     assert club.answer(first, "OUI").reason == "approved"
 
 
@@ -217,7 +217,7 @@ def test_another_handle_from_the_same_address_replaces_the_first(club: Scene) ->
 
 def test_whoever_writes_the_managers_get_few_cards_in_a_day(club: Scene) -> None:
     """T-16, T-31."""
-    for n in range(TERMS.applications_per_day):
+    for n in range(Caution().applications_per_day_max):
         assert len(applies(club, f"s{n}@example.net", f"ADHESION s{n}")) == 2
     assert applies(club, "more@example.net", "ADHESION more") == []
     club.now += timedelta(days=1)
@@ -289,7 +289,7 @@ def test_an_invitation_that_ran_out_is_sent_anew_and_not_a_dead_end(
 ) -> None:
     club.do("anna", f"INVITE fred {FRED}")
     first = invited(club)
-    club.now = first.created_at + TERMS.invitation + timedelta(seconds=seconds)
+    club.now = first.created_at + timedelta(days=Caution().invitation_days) + timedelta(seconds=seconds)
     club.work()
     club.told()
     club.answer(first, "J'ACCEPTE", who=FRED)
@@ -304,7 +304,7 @@ def test_an_invitation_received_in_time_and_handled_late_counts(club: Scene) -> 
     """T-12."""
     club.do("anna", f"INVITE fred {FRED}")
     first = invited(club)
-    club.now = first.created_at + TERMS.invitation - timedelta(hours=1)
+    club.now = first.created_at + timedelta(days=Caution().invitation_days) - timedelta(hours=1)
     club.keep(club.reply(first, "J'ACCEPTE", who=FRED))
     club.now += timedelta(days=2)
     club.work()

@@ -13,7 +13,7 @@ FLOORS = (
     ("errors", "ambient", "reasons"),
     ("sections.values",),
     ("sections.*",),
-    ("rulebook", "calendar", "words", "suggestions", "sentences", "literal", "styles", "membership_terms"),
+    ("rulebook", "calendar", "words", "suggestions", "sentences", "literal", "styles"),
     ("markup",),
     ("text_part", "html_part"),
     ("model", "settings"),

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from mailflow.handlers import identity
-from mailflow.membership_terms import TERMS
+from mailflow.sections.trust import Caution
 from store.records import IdentityChange
 from tests.club import Scene, club, figures, no, told
 
@@ -114,7 +114,7 @@ def test_the_same_change_is_not_begun_twice():
 def test_few_changes_are_under_way_at_once():
     """T-16."""
     scene = club("bela")
-    for n in range(TERMS.identity_open_max):
+    for n in range(Caution().identity_changes_max):
         assert wants(scene, add=f"b{n}@example.net") == []
         scene.done("bela", "ADRESSE", add=f"b{n}@example.net")
     assert wants(scene, add="more@example.net") == ["R-SEC-1 too_many_changes_under_way"]
