@@ -89,6 +89,7 @@ def issued(scene: Scene) -> dict[str, str]:
     return found
 
 
+@pytest.mark.only_sqlite
 def test_no_text_of_a_token_is_in_a_file_a_log_or_an_error(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
 ) -> None:
