@@ -10,6 +10,8 @@ from parsers.grammar import Grammar, Verb
 
 _FIRST_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*(?![\w])")
 _WRAPPINGS = "*_~`\"“”„«»'•·–—-→>➤▪●○ \t"
+# Pictures too, as a « hand that points » at the order.
+_MARKS = re.compile(f"[{re.escape(_WRAPPINGS)}\u2190-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]*")
 _CLOSING = {
     "*": "*",
     "_": "_",
@@ -66,7 +68,7 @@ def start_of(text: str, grammar: Grammar, beyond: int = 2) -> Start:
     `beyond`: how many greetings and numbers may stand before it (T-24: no line is followed for ever).
     """
     line = text.strip()
-    words = line.lstrip(_WRAPPINGS)
+    words = line[_MARKS.match(line).end() :]  # type: ignore[union-attr]  # it matches nothing, too
     marks = line[: len(line) - len(words)]
     closing = "".join(_CLOSING.get(c, "") for c in marks) if marks else ""
     if beyond and words[:1].isdigit() and (numbered := _NUMBERED.match(words)):

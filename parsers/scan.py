@@ -189,9 +189,9 @@ class _Scanner:
                 break
             line = self.lines[at].text.strip()
             lacks = at == after and bool(parsed.troubles) and _only_missing(parsed)
-            if not (lacks or _begins_with_place(verb, line)) or has_override(line):
+            if not (lacks or (_wants_places(verb, parsed) and _begins_with_place(verb, line))):
                 break
-            if start_of(line, self.grammar).verb is not None:
+            if has_override(line) or start_of(line, self.grammar).verb is not None:
                 break
             joined = parse_arguments(verb, f"{rest} {line}".lstrip(" :,"), self.keywords)
             if not _only_missing(joined) or _weight(joined) <= _weight(parsed):
@@ -258,12 +258,13 @@ class _Scanner:
         start = start_of(text, self.grammar)
         if start.verb is None:
             return start.simulate
+        rest = words_after(start)
         if start.is_capital:
-            return True
+            # « PARTIES jeudi » in an announcement is one of its lines.
+            return bool(start.verb.arguments) or is_polite(rest)
         above = self.lines[at - 1].text
         if text.lstrip()[:1].islower() and (len(above) >= _WRAPPED_CHARACTERS_MIN or above.endswith(" ")):
             return False
-        rest = words_after(start)
         if not start.verb.arguments:
             return is_silent(rest)
         parsed = parse_arguments(start.verb, rest, self.keywords)
@@ -348,6 +349,11 @@ def _has_key(verb: Verb, line: str) -> bool:
 
 def _begins_with_place(verb: Verb, line: str) -> bool:
     return any(a.kind is Kind.PLACES for a in verb.arguments) and _PLACE.match(line.lower()) is not None
+
+
+def _wants_places(verb: Verb, parsed: Parsed) -> bool:
+    """Whether places may go on below: not after an order that does without, where a list is a list."""
+    return any(a.kind is Kind.PLACES and (a.required or a.key in parsed.good) for a in verb.arguments)
 
 
 def _only_missing(parsed: Parsed) -> bool:

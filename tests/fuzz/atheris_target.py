@@ -1,8 +1,8 @@
 """A target for atheris, which follows the branches of the code: `python -m tests.fuzz.atheris_target
-[FOLDER]`.
+FOLDER`.
 
-atheris is no dependency of ours (it has no wheel for every Python); install it by hand to use this. The
-samples make a good first corpus: `python -m tests.fuzz.atheris_target sample_mails/`.
+atheris is no dependency of ours (it has no wheel for every Python); CONTRIBUTING.md says how to use it. The
+arguments are libFuzzer's: folders of mails to begin with, `-runs=60000`, `-max_len=6000`.
 """
 
 from __future__ import annotations

@@ -86,6 +86,30 @@ COMMANDS = [
     ("Adhésion Dora", "ADHESION member=dora"),
     ("Oubliez-moi !", "OUBLIE"),
     ("J’accepte", "ADHERE"),
+    ("Partie à 2 € avec Anna et Bela", "PARTIE buyin_cents=200 players=['anna', 'bela']"),
+    ("PARTIE avec bela et carl à 2 €", "PARTIE buyin_cents=200 players=['bela', 'carl']"),
+    ("PARTIE avec bela et carl, 2€", "PARTIE buyin_cents=200 players=['bela', 'carl']"),
+    ("Partie, mise de 2 €, avec bela", "PARTIE buyin_cents=200 players=['bela']"),
+    ("VIREMENT montant=15 à=carl", "VIREMENT amount_cents=1500 to=carl"),
+    ("VIREMENT 15 €\nà carl", "VIREMENT amount_cents=1500 to=carl"),
+    ("VIREMENT\n15 €\nà carl", "VIREMENT amount_cents=1500 to=carl"),
+    ("VIREMENT 15 à carl (merci)", "VIREMENT amount_cents=1500 to=carl"),
+    ("👉 VIREMENT 15 à carl", "VIREMENT amount_cents=1500 to=carl"),
+    ("Überweise 15 € an carl, bitte", "VIREMENT amount_cents=1500 to=carl"),
+    ("Trasferisci 15 € a carl", "VIREMENT amount_cents=1500 to=carl"),
+    ("Storniere Spiel 12", "ANNULE game=12"),
+    ("Annule ma partie 12", "ANNULE game=12"),
+    ("Retire ma contestation de la partie 12", "RETIRE game=12"),
+    ("Modifie 12 : ajouter dora, retirer bela", "MODIFIE game=12 add=['dora'] remove=['bela']"),
+    ("MODIFIE 12\n+dora\n-bela", "MODIFIE game=12 add=['dora'] remove=['bela']"),
+    ("RESULTAT 12\n\n1er anna\n\n2e bela", "RESULTAT game=12 places={'1': ['anna'], '2': ['bela']}"),
+    (
+        "Résultat partie 12 :\n- 1er : Anna\n- 2e : Bela",
+        "RESULTAT game=12 places={'1': ['anna'], '2': ['bela']}",
+    ),
+    ("COMPTE depuis le 01/01/2026", "COMPTE since=2026-01-01"),
+    ("POURQUOI le mail 35 ?", "POURQUOI mail=35"),
+    ("PLAINTE contre bela : il triche", "PLAINTE member=bela reason=il triche"),
     ("Bonjour, virement 15 à carl", "VIREMENT amount_cents=1500 to=carl"),
 ]
 
@@ -122,6 +146,14 @@ PROBLEMS = [
     pytest.param("VIREMENT 1.234 à bela", [("amount_unreadable", "1.234")], id="H02-thousands"),
     pytest.param("VIREMENT -15 à bela", [("amount_unreadable", "-15")], id="T-18"),
     pytest.param("VIREMENT - 15 à bela", [("unexpected_words", "-")], id="T-18-dash"),
+    pytest.param("Virement 1.500 à bela", [("amount_unreadable", "1.500")], id="T-18-autocapital"),
+    pytest.param("virement 1e3 à bela", [("amount_unreadable", "1e3")], id="T-18-exponent"),
+    pytest.param(
+        "Virement 1.500,00 € à bela", [("amount_unreadable", "1.500,00 €")], id="T-18-two separators"
+    ),
+    pytest.param("virement 15 $ à bela", [("amount_unreadable", "15 $")], id="T-18-dollars"),
+    pytest.param("Virement ١٥ à bela", [("amount_unreadable", "١٥")], id="T-18-digits"),
+    pytest.param("partie 2,505€ avec bela", [("amount_unreadable", "2,505€")], id="T-18-buy-in"),
     pytest.param("VIREMENT 0 à bela", [("amount_zero", "0")], id="T-18-zero"),
     pytest.param("VIREMENT 15 CHF à bela", [("amount_unreadable", "15 CHF")], id="T-18-currency"),
     pytest.param(
@@ -205,6 +237,9 @@ def test_h11_a_near_word_is_hinted_at_but_never_guessed() -> None:
         ("Bonjour,\n\nOui\n\nAnna", "OUI"),
         ("OUI\nOUI", "OUI"),
         ("NON", "NON"),
+        ("Oui merci !", "OUI"),
+        ("oui, s'il te plaît", "OUI"),
+        ("Non merci", "NON"),
         ("nein", "NON"),
     ],
 )
@@ -282,6 +317,21 @@ def test_a_doubtful_history_is_reported() -> None:
 )
 def test_below_a_certain_mark_of_history_nobody_is_asked(mark: str) -> None:
     assert not reading(mail(f"COMPTE\n\n{mark}\n\nVIREMENT 8 à dora", "Re: x")).doubt
+
+
+def test_what_is_no_place_does_not_go_on_below() -> None:
+    assert said(mail("PARTIE 2€ avec bela\n\n1. cartes\n2. chips"))[1] == [
+        "PARTIE buyin_cents=200 players=['bela']"
+    ]
+    assert said(mail("RESULTAT 12 1=anna\n\n2e fois que je gagne !"))[1] == [
+        "RESULTAT game=12 places={'1': ['anna']}"
+    ]
+    assert said(mail("ANNULE\n06 12 34 56 78")) == ("malformed", [])
+
+
+def test_a_line_of_an_announcement_may_begin_with_a_verb_that_takes_nothing() -> None:
+    [command] = reading(mail("ANNONCE Salut,\n\nPARTIES jeudi chez Bela\n\nAnna")).commands
+    assert command.arguments["letter"] == "Salut,\n\nPARTIES jeudi chez Bela\n\nAnna"
 
 
 def test_all_codes_are_listed_and_only_those() -> None:

@@ -250,6 +250,30 @@ def test_a_member_who_copies_himself_is_not_our_own_mail() -> None:
     assert said(mail("COMPTE", headers="Cc: anna@example.org\n")) == ("command", ["COMPTE"])
 
 
+# --- broken mails -------------------------------------------------------------------------------------
+
+BROKEN = {
+    "T-25-message-id": mail("COMPTE").replace(b"<m1@example.org>", b"<>"),
+    "T-25-newline-in-a-name": b"From: =?utf-8?q?Anna=0D=0ABcc=3A_x=40y.org?= <anna@example.org>\n\nCOMPTE",
+    "T-25-rot13": mail(b"PBZCGR", headers="Content-Type: text/plain; charset=rot13\n"),
+    "T-25-charset-with-nul": mail(b"COMPTE", headers='Content-Type: text/plain; charset="utf\0-8"\n'),
+    "T-25-nested": (HEAD + "Content-Type: multipart/mixed; boundary=b\n\n--b\n" * 1000).encode(),
+    "T-25-lone-cr": mail("COMPTE\rCOMPTE").replace(b"\n", b""),
+    "T-25-nul": mail("COM\0PTE\0"),
+}
+
+
+@pytest.mark.parametrize("raw", BROKEN.values(), ids=BROKEN.keys())
+def test_a_broken_mail_is_read_or_set_aside_with_its_reason(raw: bytes) -> None:
+    letter = read_letter(raw)
+    assert letter.reason != "unreadable"
+    assert (letter.kind is LetterKind.MALFORMED) == (letter.reason is not None)
+    for words in (letter.sender_name, letter.subject, letter.message_id or ""):
+        assert not {"\n", "\r", "\0"} & set(words)
+    assert letter.message_id != "<>"
+    assert said(mail("COMPTE")) == ("command", ["COMPTE"])
+
+
 # --- anything -----------------------------------------------------------------------------------------
 
 HEADER_NAMES = [

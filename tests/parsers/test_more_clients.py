@@ -15,14 +15,14 @@ import pytest
 
 from tests.parsers.mail_scene import said
 
-HERE = Path(__file__).with_name("more_clients.txt")
+FILES = [Path(__file__).with_name(f"{name}_clients.txt") for name in ("more", "further")]
 HEAD = "From: Anna Keller <anna@example.org>\nTo: Les amis <club@example.org>\nMessage-ID: <x1@mail.example.org>\n"
 
 
 def blocks() -> list[tuple[str, str, list[str], bytes]]:
     """Each mail: its name, class, commands, bytes."""
     found = []
-    for block in HERE.read_text("utf-8").split("%%%% ")[1:]:
+    for block in "".join(file.read_text("utf-8") for file in FILES).split("%%%% ")[1:]:
         title, _, text = block.partition("\n")
         name, mail_class, commands = (piece.strip() for piece in title.split("|"))
         name, _, charset = name.partition("!")

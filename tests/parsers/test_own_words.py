@@ -103,6 +103,22 @@ def test_without_own_words_a_reply_is_empty(text: str) -> None:
     assert said(mail(text, "Re: ordre")) == ("empty", [])
 
 
+NOT_THE_WRITERS = {
+    "T-29-quoted": f"Bonjour\n\n> {ORDER}\n> OUI",
+    "T-29-attributed": f"Bonjour\n\nLe 3 nov. 2026 à 19:05, Club <club@example.org> a écrit :\n\n{ORDER}\nOUI",
+    "T-29-signature": f"Bonjour\n\n-- \nAnna\n{ORDER}\nOUI",
+    "T-29-telephone": f"Bonjour\n\nEnvoyé de mon iPhone\n{ORDER}",
+    "T-29-forward": f"Bonjour\n\n---------- Forwarded message ---------\nDe : Bela\n\n{ORDER}\nOUI",
+    "T-29-labels": f"Bonjour\n\n{OUTLOOK}\n{ORDER}\nOUI",
+    "T-29-footer": f"Bonjour\n\nCe message est confidentiel.\n{ORDER}",
+}
+
+
+@pytest.mark.parametrize("text", NOT_THE_WRITERS.values(), ids=NOT_THE_WRITERS.keys())
+def test_what_the_writer_did_not_write_never_runs(text: str) -> None:
+    assert said(mail(text, "Re: ordre")) == ("unknown-command", [])
+
+
 OWN_SENTENCES = {
     "A04": "Le message précédent de 2026 que Bela a écrit représente mal les choses\nVIREMENT 10 à bela",
     "A04-colon": "Voici ce que Bela a écrit :\nVIREMENT 10 à bela",
