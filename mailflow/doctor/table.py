@@ -28,6 +28,7 @@ CHECKS: tuple[Check, ...] = (
     Check("books", books.books_open, "put a sound copy in place (mailflow backup), or update mailflow"),
     Check("clock", books.clock_is_sane, "set the machine's clock, by NTP; then look again"),
     Check("port", ways.port_is_free, "stop what holds it, or choose another port under [smtp] in club.toml"),
+    Check("mailbox", ways.mailbox_opens, "look at host, tls, user, folder and password or token of [imap]"),
     Check("relay", ways.relay_takes_mail, "look at host, port, tls, user and password_file of [relay]"),
     Check(
         "border",

@@ -20,10 +20,9 @@ from mailflow.app import Office
 from mailflow.doctor.findings import Patient
 from mailflow.doctor.study import Sent
 from mailflow.doctor.ways import is_at_work, relay_of
-from mailflow.doors.smtp import Entry, SmtpDoor
 from mailflow.doors.transport import NotTaken
 from mailflow.proofs import CROCKFORD, TOKEN_CHARACTERS
-from mailflow.service import keeper, only_one
+from mailflow.service import mailbox_door, only_one, reading, smtp_entry
 from store import inbox
 
 WAIT_SECONDS = 60
@@ -77,16 +76,11 @@ class Traveller:
         if is_at_work(Patient(self.office.settings, self.clock())):
             yield arrived
             return
-        with only_one(self.office.settings.lock_file):
-            entry = Entry(
-                self.office.club.address, keeper(self.office, arrived.set), self.clock, self.office.db.close
-            )
-            door = SmtpDoor(entry, self.office.settings.listen)
-            door.start()
-            try:
+        office, then = self.office, arrived.set
+        with only_one(office.settings.lock_file):
+            mailbox = mailbox_door(office, self.clock, self.stopwatch, then)
+            with smtp_entry(office, self.clock, then), reading(mailbox):
                 yield arrived
-            finally:
-                door.stop()
 
     def _sent(self, token: str, recipient: str, subject: str, mark: str) -> Sent:
         transport = relay_of(self.office.settings)

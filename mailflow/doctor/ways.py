@@ -7,6 +7,7 @@ from socket import AF_INET, AF_INET6, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, soc
 
 from mailflow.ambient import stopwatch
 from mailflow.doctor.findings import Found, Patient, bad, left_out, note, well
+from mailflow.doors.imap_session import MailboxAway, open_session
 from mailflow.doors.relay import RelayTransport
 from mailflow.doors.transport import NotTaken
 from mailflow.errors import SettingsError
@@ -39,6 +40,28 @@ def port_is_free(patient: Patient) -> Found:
     except OSError as error:
         return bad(f"{place} cannot be had: {error.strerror or error}")
     return well(f"{place} is free")
+
+
+def mailbox_opens(patient: Patient) -> Found:
+    """Connect, log in and select the folder as for reading, and leave again."""
+    settings = patient.settings.imap
+    if not settings.host:
+        return left_out("no mailbox is read")
+    place = f"{settings.folder} of {settings.account}"
+    try:
+        session = open_session(settings)
+    except MailboxAway as error:
+        return bad(f"{place} does not open: {error}")
+    try:
+        lying = len(session.uids())
+    except MailboxAway as error:
+        return bad(f"{place} cannot be listed: {error}")
+    finally:
+        session.close()
+    said = f"{place} opens, mails that lie there: {lying}"
+    if settings.idle and session.can_idle:
+        return well(f"{said}; the server tells of new ones")
+    return note(f"{said}; new ones are looked for every {settings.poll_seconds} s")
 
 
 def relay_takes_mail(patient: Patient) -> Found:

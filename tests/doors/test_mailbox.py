@@ -269,6 +269,19 @@ def test_of_a_mail_that_is_too_large_the_headers_stay_under_a_note() -> None:
     )
 
 
+def test_the_sender_of_a_mail_that_is_too_large_is_told_once(evening: Evening) -> None:
+    """T-23: if he is a member; a stranger is not answered (T-31)."""
+    scene = evening.scene
+    for sender in ("carl", "nobody@elsewhere.org"):
+        evening.fake.put(scene.written(sender, "gros") + b"x" * SIZE_BYTES_MAX, scene.now)
+    evening.look()
+    scene.work()
+    evening.look()
+    scene.work()
+    assert [(kind, who) for kind, who, _ in evening.sent()] == [("unreadable", "carl")]
+    assert {name: len(mails) for name, mails in evening.fake.others.items()} == {"mailflow-quarantine": 2}
+
+
 def test_a_look_that_is_stopped_stops_between_two_batches(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
