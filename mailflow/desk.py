@@ -226,8 +226,7 @@ class Desk:
         reason = self.gate.heard(post)
         if reason is not None:
             return self.register.ignored(post, reason)
-        bound = post.standing.live_for("answer")
-        reply = self.sessions.go_on(post, club) if bound is None else bound.id
+        reply = self.sessions.go_on(post, club) or self.sessions.lives_on(post, club)
         handled = self._member(replace(post, reply=reply), club)
         self.gate.note(post, handled)
         return handled

@@ -45,8 +45,19 @@ class Sessions:
         until = min(token.ends_at, self._slid(post))
         return self._issue(post, until, token.ends_at)
 
+    def lives_on(self, post: Post, club: Club) -> int | None:
+        """Return the reply address of a notification that a mail came in by; a new one if it was shown."""
+        token = post.standing.live_for("answer")
+        if token is None or not exposed(post.letter, club):
+            return None if token is None else token.id
+        self.burn(token)
+        member, at = post.member, post.received_at
+        return self.register.issue(
+            "answer", member.handle, member.address, post.cause, token.payload, at, token.expires_at
+        )
+
     def burn(self, token: Token) -> None:
-        """End a session that somebody else has seen."""
+        """End an address that somebody else has seen."""
         tokens.close(self.register.db, token.id, TokenState.SUPERSEDED)
 
     def _slid(self, post: Post) -> datetime:

@@ -99,6 +99,16 @@ def test_in_anothers_hand_it_is_a_cold_mail(club: Scene) -> None:
     assert club.answer(mail, "CONTESTE je n'ai pas joué").state == "executed", "and carl's yet"
 
 
+def test_shown_to_others_it_counts_once_more_and_is_burnt(club: Scene) -> None:
+    """T-9: whoever was in Cc could forge the sender; the answer carries a new one."""
+    mail = result_to(club, "carl")
+    assert club.answer(mail, "CONTESTE je n'ai pas joué", Cc="bela@example.org").state == "executed"
+    answer = club.latest("answer", "carl")
+    assert club.token_of(answer) != club.token_of(mail)
+    assert club.answer(mail, "RETIRE 1").state == "pending"
+    assert club.answer(answer, "CONTESTE autre motif").state == "executed"
+
+
 def test_it_ends_with_the_window(club: Scene) -> None:
     mail = result_to(club, "carl")
     ends_at = club.game().window_ends_at

@@ -34,9 +34,9 @@ START = datetime(2026, 1, 5, 19, 0, tzinfo=UTC)
 class Season:
     """`extra`: by member and evening, the replies that he had to send besides his own commands.
 
-    Counted is each OUI that he sends to have a command of his done; not counted are the commands themselves, those
-    written anew after a slip, and a NON to what somebody forged, which nobody has to send. `active`: the
-    members and evenings with a command; `acting`: those with one that changes something.
+    Counted is each OUI that he sends to have a command of his done; not counted are the commands themselves,
+    those written anew after a slip, and a NON to what somebody forged, which nobody has to send. `active`:
+    the members and evenings with a command; `acting`: those with one that changes something.
     """
 
     members: list[Person]
