@@ -53,6 +53,7 @@ class Envelope:
             game,
             self.in_reply_to,
             self.token if token is None else token,
+            language=words.language,
         )
 
 
@@ -135,6 +136,7 @@ class Answers:
             None if mine is None else mine.in_reply_to,
             None if mine is None else mine.token,
             None if member is None else _answerable(notice, member, club),
+            language=words.language,
         )
 
     # ------------------------------------------------------------ what would be done

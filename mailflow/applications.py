@@ -121,7 +121,10 @@ class Applications:
         reader = Reader.newcomer("", club.language)
         words = self.answers.letters.write(kind, reader, club, facts)
         cause = mail.cause
-        sent = NewMail(cause, kind, "", address, "", words.subject, words.text, in_reply_to=letter.message_id)
+        sent = NewMail(
+            cause, kind, "", address, "", words.subject, words.text,
+            in_reply_to=letter.message_id, language=words.language,
+        )  # fmt: skip
         self.register.queue([sent], club.now)
 
     def _carry_out(self, outcome: Outcome, cause: str, club: Club) -> None:

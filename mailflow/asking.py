@@ -115,7 +115,8 @@ class Asking:
         if asked is None:
             sent = self.answers.section("JETON", {"waiting": 0}, post.envelope, club)
             return self.register.answered(post, [sent], "nothing waits", [Line("ok")])
-        mail = post.envelope.mail("confirm", Words(asked.subject, asked.text), asked.game, asked.token)
+        words = Words(asked.subject, asked.text, asked.language)
+        mail = post.envelope.mail("confirm", words, asked.game, asked.token)
         mail = replace(mail, address=asked.address)  # the question is that address's to answer
         return self.register.answered(post, [mail], "sent again", [Line("confirm")])
 

@@ -94,7 +94,9 @@ class Forgetting:
             "chain_keeps": kept,
         }
         words = self.answers.letters.write(kind, reader, club, facts)
-        return NewMail(mail.cause, kind, "", address, about, words.subject, words.text)
+        return NewMail(
+            mail.cause, kind, "", address, about, words.subject, words.text, language=words.language
+        )
 
     def _ended(self, mail: InboxMail, state: InboxState, reason: str, line: str, club: Club) -> Handled:
         return self.register.end(mail, state, reason, club.now, [Line(line)])

@@ -26,9 +26,10 @@ class Desk:
 def html_of(blocks: Sequence[Block], title: str, language: str, sender: str, desk: Desk) -> str:
     """Return the page; `title` is the mail's subject, `sender` the club's name."""
     words = "".join(_block(block, desk) for block in _with_title(blocks))
+    reference = f"<br>{escape(desk.tag)}" if desk.tag else ""
     return (
         f"{_HEAD[0]}{escape(language)}{_HEAD[1]}{escape(title)}{_HEAD[2]}{escape(language)}{_HEAD[3]}"
-        f"{words}{_FOOT[0]}{escape(sender)}{_FOOT[1]}"
+        f"{words}{_FOOT[0]}{escape(sender)}{reference}{_FOOT[1]}"
     )
 
 

@@ -34,10 +34,11 @@ TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
 
 @dataclass(frozen=True)
 class Words:
-    """A mail's words before it is addressed; `text` is kept markup."""
+    """A mail's words before it is addressed; `text` is kept markup, `language` the one they are in."""
 
     subject: str
     text: str
+    language: str
 
 
 @dataclass(frozen=True)
@@ -87,9 +88,8 @@ class Letters:
         Raises jinja2.UndefinedError where a template names what the facts lack: our own bug.
         """
         subject, _, text = self.fill(template, reader, club, facts).partition("\n")
-        return Words(
-            words.one_line(literal.words(subject), SUBJECT_MAX), literal.source(text.strip("\n")) + "\n"
-        )
+        title = words.one_line(literal.words(subject), SUBJECT_MAX)
+        return Words(title, literal.source(text.strip("\n")) + "\n", self.language_for(reader))
 
     def fill(self, template: str, reader: Reader, club: Club, facts: Mapping[str, Any]) -> Markup:
         """Fill a template that is a part of a mail and has no subject of its own."""
@@ -101,11 +101,14 @@ class Letters:
         module = self._template(page, reader).make_module({"reader": reader, "club": club})
         return Markup(_BLANK_LINES.sub("\n\n", str(getattr(module, code)(values)).strip()))
 
+    def language_for(self, reader: Reader) -> str:
+        """In which language a reader is written to."""
+        return reader.language if reader.language in self._environments else FALLBACK
+
     def _template(self, name: str, reader: Reader) -> Template:
         found = self._templates.get((reader.language, name))
         if found is None:
-            environment = self._environments.get(reader.language) or self._environments[FALLBACK]
-            found = environment.get_template(f"{name}.md")
+            found = self._environments[self.language_for(reader)].get_template(f"{name}.md")
             self._templates[reader.language, name] = found
         return found
 

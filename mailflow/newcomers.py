@@ -127,13 +127,15 @@ class Newcomers:
         """The invitation as it was, or, where that is no use any more, as it would be written today."""
         sent = outbox.latest(self.register.db, self.register.club.id, "member.invited", invitation.handle)
         if sent is not None and self._is_of_use(sent, club):
-            words, token = Words(sent.subject, sent.text), sent.token
+            words, token = Words(sent.subject, sent.text, sent.language), sent.token
         else:
             [fresh] = self.answers.notices((accounts.invitation_notice(invitation),), club, cause)
-            words = Words(fresh.subject, fresh.text)
+            words = Words(fresh.subject, fresh.text, fresh.language)
             token = with_token(self.register, fresh, club.now).token
-        address = invitation.address
-        return NewMail(cause, "invited.again", "", address, "", words.subject, words.text, token=token)
+        return NewMail(
+            cause, "invited.again", "", invitation.address, "", words.subject, words.text,
+            token=token, language=words.language,
+        )  # fmt: skip
 
     def _is_of_use(self, sent: OutboxMail, club: Club) -> bool:
         token = None if sent.token is None else tokens.by_id(self.register.db, sent.token)

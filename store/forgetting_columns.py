@@ -98,6 +98,7 @@ HOLDS: Mapping[str, Mapping[str, Holds]] = {
         "last_error": Holds.WORDS,
         "held_by": Holds.NOTHING,
         "fault": Holds.NOTHING,
+        "language": Holds.NOTHING,
     },
     "mailbox": {"account": Holds.NOTHING, "folder": Holds.NOTHING},
     "mailbox_mail": {"digest": Holds.NOTHING},

@@ -104,11 +104,12 @@ _NEW_COLUMNS = (
     "created_at",
     "state",
     "next_at",
+    "language",
 )
 
 SELECT = (
     "SELECT id, kind, recipient, address, subject, body, game, in_reply_to, token_id, message_id,"
-    " created_at, state, attempts, last_error, tried_since FROM outbox"
+    " created_at, state, attempts, last_error, tried_since, language FROM outbox"
 )
 
 
@@ -129,6 +130,7 @@ def _new_row(club_id: int, domain: str, mail: NewMail, at: datetime) -> sql.Row:
         at,
         OutboxState.QUEUED,
         at,
+        mail.language,
     )
 
 
@@ -154,6 +156,7 @@ def mail_of(row: sql.Row) -> OutboxMail:
         attempts,
         last_error,
         tried_since,
+        language,
     ) = row
     return OutboxMail(
         id=mail_id,
@@ -171,6 +174,7 @@ def mail_of(row: sql.Row) -> OutboxMail:
         attempts=attempts,
         last_error=last_error,
         tried_since=maybe_from_micros(tried_since),
+        language=language,
     )
 
 

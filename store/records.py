@@ -723,7 +723,7 @@ class NewMail:
     several mails of one kind, for example the game's number. `address` is where it goes; `recipient`
     the handle, empty for somebody who is no member yet. `token`: id of the token whose text is put into
     the mail when it is sent; the database never holds it. `answerable`: what a token of its own is issued
-    for when the mail is queued, where it has none yet.
+    for when the mail is queued, where it has none yet. `text` is markup, in the words of `language`.
     """
 
     cause: str
@@ -737,6 +737,7 @@ class NewMail:
     in_reply_to: str | None = None
     token: int | None = None
     answerable: Answerable | None = None
+    language: str = "fr"
 
 
 class OutboxState(StrEnum):
@@ -767,6 +768,7 @@ class OutboxMail:
     attempts: int
     last_error: str
     tried_since: datetime | None = None
+    language: str = "fr"
 
 
 class Fault(StrEnum):

@@ -501,6 +501,7 @@ class Outbox(Model):
     failed_at = BigIntegerField(null=True)
     fault = TextField(null=True)
     told = IntegerField(default=0)
+    language = TextField(default="fr")
 
     class Meta:
         table_name = "outbox"

@@ -139,7 +139,8 @@ def test_carriers_that_disagree_are_no_token(club: Scene) -> None:
     first = club.latest("confirm", "anna")
     asked(club, "anna", "PARTIE joueurs=dora")
     other = club.composed(club.latest("confirm", "anna"))
-    handled = club.answer(first, "OUI", to=str(other["Reply-To"]))
+    subject = f"OUI [#{club.token_of(first)}]"
+    handled = club.answer(first, "OUI", to=str(other["Reply-To"]), subject=subject)
     assert handled.state == "answered"
     assert sql.rows(club.db, "SELECT * FROM game") == []
 

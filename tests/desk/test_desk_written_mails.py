@@ -49,9 +49,13 @@ def headers_of(raw: bytes) -> list[str]:
 
 
 def has_the_intended_headers(scene: Scene, mail: OutboxMail) -> None:
-    """An answered message id that could do harm is left out; one as RFC 5322 has it makes a thread."""
+    """An answered message id that could do harm is left out; one as RFC 5322 has it makes a thread.
+
+    So does a game.
+    """
     names = headers_of(scene.bytes_of(mail))
-    fit = re.fullmatch(r"<[A-Za-z0-9.@-]{1,240}>", mail.in_reply_to or "") is not None
+    answers = re.fullmatch(r"<[A-Za-z0-9.@-]{1,240}>", mail.in_reply_to or "") is not None
+    fit = answers or mail.game is not None
     threaded = THREAD if set(names) >= THREAD else set()
     wanted = ALWAYS | threaded | ({"Reply-To"} if mail.token else set())
     assert sorted(names) == sorted(wanted)
@@ -81,8 +85,33 @@ def test_an_answer_joins_the_thread_of_the_mail_it_answers(fresh: Scene) -> None
     fresh.write("anna", "PARTIE joueurs=bela 1=bela", Message_ID="<question@mail.example>")
     mails = {mail.recipient: fresh.composed(mail) for mail in fresh.told()}
     assert mails["anna"]["In-Reply-To"] == "<question@mail.example>"
-    assert mails["anna"]["References"] == "<question@mail.example>"
-    assert mails["bela"]["In-Reply-To"] is None, "he has not seen that mail"
+    assert mails["anna"]["References"].split()[-1] == "<question@mail.example>"
+    assert "<question@mail.example>" not in mails["bela"]["References"], "he has not seen that mail"
+
+
+def test_a_game_is_one_thread_for_each_recipient(fresh: Scene) -> None:
+    """RFC 5322 3.6.4: whatever is told of it, and whatever is answered, refers to one root of his."""
+    for who, text in (
+        ("anna", "PARTIE joueurs=bela,carl"), ("anna", "MODIFIE 1 buyin=5"), ("anna", "RESULTAT 1 1=bela"),
+        ("bela", "CONTESTE 1 c'est faux"), ("bela", "RETIRE 1"), ("carl", "PARTIE joueurs=bela"),
+    ):  # fmt: skip
+        fresh.write(who, text)
+    roots: dict[tuple[str, int], set[str]] = {}
+    for mail in fresh.told():
+        if mail.game is not None:
+            root = fresh.composed(mail)["References"].split()[0]
+            roots.setdefault((mail.recipient, mail.game), set()).add(root)
+    assert set(roots) == {(who, 1) for who in ("anna", "bela", "carl")} | {("carl", 2), ("bela", 2)}
+    assert all(len(found) == 1 for found in roots.values())
+    assert len(set.union(*roots.values())) == len(roots), "no two share one"
+
+
+def test_a_mail_about_no_game_is_in_no_games_thread(fresh: Scene) -> None:
+    fresh.write("anna", "PARTIE joueurs=bela")
+    fresh.told()
+    fresh.write("anna", "COMPTE", Message_ID="<question@mail.example>")
+    (mail,) = fresh.told()
+    assert fresh.composed(mail)["References"] == "<question@mail.example>"
 
 
 def test_a_mail_without_message_id_is_answered_all_the_same(fresh: Scene) -> None:
@@ -113,17 +142,20 @@ def test_a_mail_that_needs_no_token_carries_none(fresh: Scene) -> None:
 
 
 def test_the_token_is_read_back_from_the_mail_as_it_goes_out(club: Scene) -> None:
-    """T-14: from the reply address, and from a subject folded on the way."""
+    """T-14: from the reply address, from the subject that a button opens, and from the text, quoted."""
     club.write("anna", "PARTIE joueurs=bela,carl,dora 1=bela 2=carl")
     mail = club.latest("confirm", "anna")
     composed = club.composed(mail)
     token = club.token_of(mail)
-    folded = b"Subject: Re: " + club.bytes_of(mail).partition(b"\r\nSubject: ")[2]
-    folded = folded[: folded.index(b"\r\nDate:")]
-    by_subject = b"From: anna@example.org\r\nTo: club@example.org\r\n" + folded + b"\r\n\r\nOUI\r\n"
+    head = "From: anna@example.org\r\nTo: club@example.org\r\nSubject: OUI"
+    by_subject = f"{head}\r\n [#{token}]\r\n\r\n".encode()
     by_address = f"From: anna@example.org\r\nTo: {composed['Reply-To']}\r\n\r\nOUI\r\n".encode()
     assert read_letter(by_subject).token == token
     assert read_letter(by_address).token == token
+    for kind in ("plain", "html"):
+        shown = composed.get_body((kind,)).get_content()
+        assert f"[#{token}]" in shown
+    assert "[#" not in composed["Subject"], "a subject says the news and nothing else"
 
 
 @pytest.mark.parametrize("what", INJECTIONS)

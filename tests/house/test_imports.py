@@ -16,6 +16,7 @@ FLOORS = (
     ("rulebook", "calendar", "words", "suggestions", "sentences", "literal", "styles"),
     ("markup",),
     ("text_part", "html_part"),
+    ("mail_headers",),
     ("model", "settings"),
     ("rules.lookups", "rules.bankers", "rules.payouts", "announcements"),
     ("rules.accounts",),

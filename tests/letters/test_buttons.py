@@ -17,6 +17,8 @@ from parsers.letter import Letter, read_letter
 from tests.house.test_templates import sent
 from tests.parsers.test_our_mails import page_of
 
+from .test_literal import BRIEF
+
 REASON = "ce n'est pas ce qui s'est passé"
 
 
@@ -111,6 +113,7 @@ def test_the_link(button: Button, link: str) -> None:
     assert mailto(button, Desk("club+c0@example.org", "[#c0]")) == link
 
 
+@BRIEF
 @given(st.text(max_size=40))
 def test_no_command_can_add_a_header_or_leave_its_subject(command: str) -> None:
     """T-26: a name in a button is part of the subject, whatever stands in it."""

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from jinja2 import Environment
 
@@ -39,6 +39,7 @@ VALUES = st.one_of(
         "a\n=> OUI", " \n ", "« »", "a\\\\",
     )),
 )  # fmt: skip
+BRIEF = settings(max_examples=60, deadline=None)
 ENVIRONMENT = Environment(autoescape=True, finalize=literal, trim_blocks=True, lstrip_blocks=True)
 
 
@@ -71,6 +72,7 @@ def seen(text: str) -> str:
 
 
 @pytest.mark.parametrize("place", PLACES)
+@BRIEF
 @given(value=VALUES)
 def test_a_value_never_changes_the_shape_of_a_mail(place: str, value: str) -> None:
     if not seen(value):
@@ -80,12 +82,14 @@ def test_a_value_never_changes_the_shape_of_a_mail(place: str, value: str) -> No
 
 
 @pytest.mark.parametrize("place", set(PLACES) - {"cell", "head"})
+@BRIEF
 @given(value=VALUES)
 def test_a_value_is_shown_as_it_was_written(place: str, value: str) -> None:
     text = text_of(blocks(filled(PLACES[place], value), frozenset()))
     assert seen(value) in seen(text)
 
 
+@BRIEF
 @given(value=VALUES)
 def test_a_value_is_shown_in_a_table_as_it_was_written(value: str) -> None:
     (table,) = blocks(filled(PLACES["cell"], value), frozenset())
@@ -93,6 +97,7 @@ def test_a_value_is_shown_in_a_table_as_it_was_written(value: str) -> None:
     assert [seen(cell) for cell in table.rows[0]] == [seen(value)] * 2
 
 
+@BRIEF
 @given(text=st.one_of(VALUES, st.lists(VALUES, max_size=4).map("\n".join)))
 def test_what_a_member_wrote_is_one_quote_with_all_its_words(text: str) -> None:
     found = blocks(source(f"Son motif :\n\n{quoted(text)}\n\nfin"), frozenset())
@@ -101,6 +106,7 @@ def test_what_a_member_wrote_is_one_quote_with_all_its_words(text: str) -> None:
     assert seen(" ".join(found[1].paragraphs)) == seen(text)
 
 
+@BRIEF
 @given(lines=st.lists(VALUES.filter(lambda value: seen(value) != ""), min_size=1, max_size=4))
 def test_lines_are_shown_as_they_stand(lines: list[str]) -> None:
     (found,) = blocks(source(form(lines)), frozenset())
@@ -108,6 +114,7 @@ def test_lines_are_shown_as_they_stand(lines: list[str]) -> None:
     assert list(map(seen, found.lines)) == list(map(seen, lines))
 
 
+@BRIEF
 @given(value=VALUES)
 def test_a_subject_has_neither_disguise_nor_backslash(value: str) -> None:
     assert seen(words(ENVIRONMENT.from_string("mot {{ x }}").render(x=value))) == seen(f"mot {value}")
@@ -124,6 +131,7 @@ def test_markup_of_ours_stays_markup() -> None:
     assert found == Listing(False, ((Paragraph("- # x"),),))
 
 
+@BRIEF
 @given(text=st.text(st.sampled_from("\\|[]#ab"), max_size=12))
 def test_a_backslash_is_taken_back_once(text: str) -> None:
     assert unescaped("".join(f"\\{c}" if c in "\\|[]#" else c for c in text)) == text
