@@ -29,6 +29,8 @@ def _spelled(argument: Argument, value: Any) -> str:
         case Kind.ADDED | Kind.REMOVED:
             mark = "+" if argument.kind is Kind.ADDED else "-"
             return " ".join(f"{mark}{handle}" for handle in value or (GAP,))
+        case Kind.ADDED_ADDRESS | Kind.REMOVED_ADDRESS:
+            return f"{'+' if argument.kind is Kind.ADDED_ADDRESS else '-'}{value or GAP}"
         case Kind.PLACES:
             places = value or {"1": [GAP]}
             return " ".join(f"{place}={','.join(handles)}" for place, handles in sorted(places.items()))
