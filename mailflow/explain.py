@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from mailflow.catalogue import GRAMMAR
+from mailflow.forms import named, spelled
+from mailflow.reader_words import CLASSES, CUTS, DEFECTS, KINDS, MARKS, PROBLEMS, REASONS, SOURCES, SUBJECTS
 from parsers.commands import read_commands
 from parsers.explanation import Explanation, ReadCommand, ReadProblem, Span, explain, without_tokens
 from parsers.letter import read_letter
@@ -15,48 +17,6 @@ from parsers.letter import read_letter
 LINES_SHOWN_MAX = 4
 """Lines of one cut that are shown word for word; whoever wants the rest has the mail."""
 _WIDTH = 76
-
-KINDS = {
-    "person": "écrit par une personne",
-    "automatic": "envoyé par un programme (absence, reçu, calendrier, liste) : jamais de réponse",
-    "bounce": "avis d'un serveur de courrier : jamais de réponse",
-    "own": "un mail du club qui lui revient : jamais de réponse",
-    "malformed": "ne peut pas être lu sûrement : rien ne se fait",
-}
-SOURCES = {
-    "plain": "le texte simple du mail",
-    "flowed": "le texte simple du mail (lignes coupées par le programme, recollées)",
-    "html": "la mise en page HTML, convertie en texte",
-}
-CUTS = {
-    "quote": "cité (>)",
-    "attribution": "annonce une citation",
-    "history": "l'échange d'avant",
-    "signature": "signature",
-    "footer": "mention ajoutée en bas",
-    "ours": "un mail du club, recopié sans marque de citation",
-}
-MARKS = {
-    "marker": "« Message d'origine » ou semblable",
-    "labels": "De, Envoyé, À, Objet",
-    "attribution": "« … a écrit : »",
-}
-SUBJECTS = {
-    "own": "compte comme le texte",
-    "prefixed": "ne compte pas : c'est celui d'une réponse ou d'un transfert",
-    "too_long": "ne compte pas : trop long",
-    "empty": "vide",
-}
-CLASSES = {
-    "command": "commande",
-    "reply-confirm": "réponse à une confirmation",
-    "reply-arbitration": "décision d'arbitrage",
-    "unknown-command": "aucune commande trouvée",
-    "empty": "rien de l'auteur dans ce mail",
-    "ignore-auto": "ignoré, car personne ne l'a écrit",
-    "bounce": "avis de non-remise",
-    "malformed": "pas entièrement compris : rien ne se fait",
-}
 
 
 def explain_mail(raw: bytes) -> list[str]:
@@ -90,9 +50,8 @@ def _stage(title: str, lines: Iterable[str]) -> list[str]:
 def _letter(found: Explanation) -> list[str]:
     lines = [KINDS[found.kind]]
     if found.reason:
-        lines.append(f"la raison : {found.reason}")
-    if found.defects:
-        lines.append("réparé ou passé : " + ", ".join(found.defects))
+        lines.append(f"{REASONS.get(found.reason, '')} ({found.reason})".strip())
+    lines += [f"réparé ou passé : {DEFECTS.get(defect, defect)}" for defect in found.defects]
     return lines
 
 
@@ -110,28 +69,36 @@ def _text(found: Explanation, text: Sequence[str]) -> list[str]:
 
 
 def _where(span: Span) -> str:
-    return f"ligne {span.first}" if span.first == span.last else f"lignes {span.first} à {span.last}"
+    if span.first == span.last:
+        return f"ligne {span.first}"
+    return f"lignes {span.first} {'et' if span.last == span.first + 1 else 'à'} {span.last}"
 
 
 def _why(span: Span) -> str:
     if not span.reason:
-        return "compte"
+        return "retenue" if span.first == span.last else "retenues"
     mark = MARKS.get(span.mark, "")
-    return f"écarté, {CUTS[span.reason]}" + (f" ({mark})" if mark else "")
+    cut = "écartée" if span.first == span.last else "écartées"
+    return f"{cut}, {CUTS[span.reason]}" + (f" ({mark})" if mark else "")
 
 
 def _command(command: ReadCommand) -> list[str]:
-    given = ", ".join(f"{key}={value}" for key, value in command.arguments.items())
+    verb = GRAMMAR.by_word[command.verb]
     simulated = " (simulation)" if command.simulate else ""
     where = f"ligne {command.line}" if command.line else "objet"
-    return [f"{where} : {command.verb} {given}".rstrip() + simulated, f"    lu dans « {command.words} »"]
+    meant = without_tokens(spelled(verb, command.arguments)) or command.verb
+    return [f"{where} : {meant}{simulated}", f"    lu dans « {command.words} »"]
 
 
 def _problem(problem: ReadProblem) -> str:
     where = f"ligne {problem.line}" if problem.line else "objet"
-    about = "".join(f" {name}" for name in (problem.verb, problem.argument) if name)
-    words = f" « {problem.words} »" if problem.words else ""
-    return f"{where} :{about}{words} ({problem.code})"
+    about = [
+        problem.verb or "",
+        named(GRAMMAR.by_word[problem.verb], problem.argument) if problem.verb else "",
+    ]
+    words = f"« {problem.words} »" if problem.words else ""
+    said = " : ".join(filter(None, (" ".join(filter(None, about)), words)))
+    return f"{where} : {said} – {PROBLEMS[problem.code]} ({problem.code})"
 
 
 def _sum(found: Explanation) -> list[str]:

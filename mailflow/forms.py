@@ -23,6 +23,13 @@ def spelled(verb: Verb, good: Mapping[str, Any]) -> str:
     return " ".join((verb.name, *(_spelled(argument, good.get(argument.key)) for argument in wanted)))
 
 
+def named(verb: Verb, key: str | None) -> str:
+    """Return the name under which that argument is given, or nothing if it has none."""
+    return next(
+        (argument.names[0] for argument in verb.arguments if argument.key == key and argument.names), ""
+    )
+
+
 def _spelled(argument: Argument, value: Any) -> str:
     name = argument.names[0] if argument.names else ""
     match argument.kind:

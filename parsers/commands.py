@@ -75,8 +75,10 @@ def read_commands(letter: Letter, grammar: Grammar) -> Reading:
         return Reading("empty" if blank else "unknown-command", (), hints, letter.token, own=own)
     commands = tuple(_confirmed_once(scan.commands, grammar))
     mail_class = _CLASS_OF_REPLY[grammar.by_word[commands[0].verb].reply]
-    doubt = _runs_into_our_mail(own, body_commands, grammar) or (
-        _is_reply(letter, own) and _other_reader_differs(letter, grammar, own, body_commands)
+    doubt = (
+        "html_unread" in letter.defects
+        or _runs_into_our_mail(own, body_commands, grammar)
+        or (_is_reply(letter, own) and _other_reader_differs(letter, grammar, own, body_commands))
     )
     return Reading(mail_class, commands, (), letter.token, doubt, own)
 

@@ -162,6 +162,17 @@ def is_footer(lines: list[str], at: int) -> bool:
     return any(sign in below for sign in ("list", "http", "www.", "@"))
 
 
+def is_rule_above_labels(lines: list[str], at: int) -> bool:
+    """Outlook's row of underscores above De / Envoyé / À / Objet (A15)."""
+    line = lines[at].strip()
+    return (
+        line.startswith("____")
+        and not line.strip("_")
+        and at + 1 < len(lines)
+        and is_header_block(lines, at + 1)
+    )
+
+
 def is_reply_marker(line: str) -> bool:
     """« Répondez au-dessus de cette ligne » (A26)."""
     words = folded(line) if len(line) <= 160 else ""

@@ -231,7 +231,11 @@ def _with_text(letter: Letter, tree: Part) -> Letter:
             defects += found
             is_html |= bool(html)
         elif segment.html and segment.plain and other is None:
-            other = _differing(plain, segment.html)
+            try:
+                other = _differing(plain, segment.html)
+            except Unreadable:
+                # What the other alternative says nobody can tell; `read_commands` has it confirmed.
+                defects.append("html_unread")
         if html or not blank:
             texts.append(html or plain)
             is_flowed |= bool(segment.plain) and _is_flowed(segment.plain) and not html
@@ -273,19 +277,17 @@ def _differing(plain: str, html: Part) -> str | None:
     """The HTML alternative as text if it does not show the very letters of the plain one; else None (D04).
 
     The comparison of letters is cheap and nearly always settles it; converting is left for the rest.
+    Raises Unreadable.
     """
     from parsers.markup import html_to_text, letters_of, may_be_struck, visible_words
 
-    try:
-        markup, _ = text_of(html)
-        alike = len(markup) < _COMPARED_CHARACTERS_MAX and letters_of(plain) == visible_words(markup)
-        if alike and not may_be_struck(markup):
-            return None
-        text = html_to_text(markup)
-        # An alternative without a word contradicts nothing, unless its words are struck through.
-        return text if any(c.isalnum() for c in text) or (alike and text != plain) else None
-    except Unreadable:
+    markup, _ = text_of(html)
+    alike = len(markup) < _COMPARED_CHARACTERS_MAX and letters_of(plain) == visible_words(markup)
+    if alike and not may_be_struck(markup):
         return None
+    text = html_to_text(markup)
+    # An alternative without a word contradicts nothing, unless its words are struck through.
+    return text if any(c.isalnum() for c in text) or (alike and text != plain) else None
 
 
 def _explain_silence(tree: Part) -> None:

@@ -18,6 +18,7 @@ from parsers.history import (
     is_history_marker,
     is_quoted,
     is_reply_marker,
+    is_rule_above_labels,
     is_sent_from,
     is_signature_mark,
     may_be_marked,
@@ -116,6 +117,8 @@ def _cut_at(lines: list[str], at: int, stuffed: bool) -> Cut | None:
         return Cut(first, rest, "history", "attribution")
     if is_sent_from(line):
         return Cut(first, rest, "signature")
+    if is_rule_above_labels(lines, at):
+        return Cut(first, rest, "history", "labels")
     if is_footer(lines, at):
         return Cut(first, rest, "footer")
     return None

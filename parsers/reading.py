@@ -85,7 +85,8 @@ class Reading:
     commands    what may run, in order; of a malformed mail, what was understood, for the answer only
     problems    if there is one of them, nothing runs
     token       the letter's
-    doubt       a second reader would run other commands: ask before acting
+    doubt       a second reader would run other commands, or the other alternative cannot be read: ask before
+                acting
     own         the lines that counted, and those that were cut; nothing where the text was not looked at
     """
 

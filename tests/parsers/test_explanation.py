@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from mailflow.explain import CLASSES, CUTS, KINDS, MARKS, SUBJECTS, explain_mail, told
-from parsers.commands import read_commands
+from mailflow.explain import explain_mail, told
+from mailflow.reader_words import CLASSES, CUTS, DEFECTS, KINDS, MARKS, PROBLEMS, REASONS, SUBJECTS
+from parsers import letter as letters
+from parsers.commands import PROBLEM_CODES, read_commands
 from parsers.explanation import Explanation, Span, explain
 from parsers.kinds import LetterKind
 from parsers.letter import read_letter
@@ -84,6 +86,26 @@ def test_history_says_by_what_it_was_known():
     assert explained(mail(marker, "Re: x")).cuts == (Span(3, 4, "history", "marker"),)
 
 
+def test_a_rule_above_labels_is_history_and_no_footer():
+    outlook = (
+        "COMPTE\n\n________________________________\nDe : Club <c@b.org>\nEnvoyé : lundi\nObjet : x\n\nOUI"
+    )
+    assert explained(mail(outlook, "Re: x")).cuts == (Span(3, 8, "history", "labels"),)
+
+
+def test_a_person_reads_commands_and_problems_as_they_are_written():
+    told_of = "\n".join(
+        explain_mail(mail("Virement de 15,50 € à Carl svp\n\nRésultat 12 : 1er anna, 2e bela"))
+    )
+    assert "ligne 1 : VIREMENT 15,50 à carl" in told_of
+    assert "ligne 3 : RESULTAT 12 1=anna 2=bela" in told_of
+    told_of = "\n".join(explain_mail(mail("Virement 1.500 € à Carl")))
+    assert "ligne 1 : VIREMENT montant : « 1.500 € » – n'est pas un montant (amount_unreadable)" in told_of
+    assert "il porte deux expéditeurs" in "\n".join(
+        explain_mail(mail("COMPTE", headers="From: b@example.org\n"))
+    )
+
+
 def test_problems_and_a_mail_that_cannot_be_read_are_told():
     assert any(
         "15,505" in line and "amount_unreadable" in line
@@ -105,3 +127,8 @@ def test_every_word_of_the_reader_has_its_french_words():
     assert set(KINDS) == {kind.value for kind in LetterKind}
     assert set(SUBJECTS) == {"own", "prefixed", "too_long", "empty"}
     assert len(CLASSES) == 8
+    assert set(PROBLEMS) == set(PROBLEM_CODES)
+    listed = (letters.__doc__ or "").partition("reason:\n")[2].split("\n")
+    assert set(REASONS) == {word for line in listed for word in line.strip().split("  ")[0].split()}
+    readers = "".join(path.read_text("utf-8") for path in source.glob("*.py"))
+    assert all(f'"{word}"' in readers for word in (*DEFECTS, *REASONS))

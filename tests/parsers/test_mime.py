@@ -10,7 +10,7 @@ import pytest
 
 from parsers.kinds import LetterKind
 from parsers.letter import Letter, read_letter
-from tests.parsers.mail_scene import HEAD, html, mail, parts, plain, problems, said
+from tests.parsers.mail_scene import HEAD, html, mail, parts, plain, problems, reading, said
 
 RUNS = ("command", ["VIREMENT amount_cents=1000 to=bela"])
 CHLOE = ("command", ["VIREMENT amount_cents=1000 to=chloé"])
@@ -197,6 +197,12 @@ def test_d04_free_texts_may_be_marked_up_differently() -> None:
     markup = "<p>CONTESTE 5 voir <b>ici</b></p>"
     raw = parts(plain("CONTESTE 5 voir *ici* <https://x.example/>"), html(markup), kind="alternative")
     assert said(raw) == ("command", ["CONTESTE game=5 reason=voir *ici* <https://x.example/>"])
+
+
+def test_d04_an_alternative_too_large_to_be_read_is_asked_about() -> None:
+    raw = parts(ORDER, html("<b>a</b>" * 20_001), kind="alternative")
+    assert "html_unread" in read_letter(raw).defects
+    assert (said(raw), reading(raw).doubt) == (RUNS, True)
 
 
 def test_d05_an_invitation_is_automatic() -> None:
