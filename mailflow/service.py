@@ -98,7 +98,8 @@ def mailbox_door(
     if not settings.host:
         return None
     holder = name_of(office.settings)
-    return MailboxDoor(office.db, office.club.id, settings, holder, clock, stopwatch, then)
+    shared = office.settings.server is not None
+    return MailboxDoor(office.db, office.club.id, settings, holder, clock, stopwatch, then, shared)
 
 
 @contextmanager

@@ -12,9 +12,11 @@ import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from mailflow.app import Office
 from mailflow.doors.clock import Beat
+from mailflow.doors.imap import known_until
 from mailflow.doors.sender import Sender
 from mailflow.errors import SettingsError
 from mailflow.service import Clock, only_one, sender_of
@@ -39,6 +41,10 @@ class Worker:
     holder: str
     beats: int = 0
     senders: dict[int, Sender] = field(default_factory=dict)
+    since: datetime = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.since = self.clock()
 
     def beat(self) -> None:
         """Work at the clubs with mail; every few beats also at those where something falls due."""
@@ -54,12 +60,16 @@ class Worker:
         try:
             with self.shifts.at_desk(office) as ours:
                 if ours:
-                    office.desk.work(self.clock())
+                    office.desk.work(self.clock(), known_until=self._known_until(office))
                     self._sender(office).run()
                 return ours
         except StoreUnavailable as error:
             log.error("%s: to be tried again: %s", office.club.address, error)
             return False
+
+    def _known_until(self, office: Office) -> datetime:
+        """R-DIS-5: what is due waits until the club's mailbox, if it has one, was looked through since."""
+        return known_until(office.db, office.club.id, office.settings.imap, self.since, self.clock())
 
     def _sender(self, office: Office) -> Sender:
         """Each club has one throughout: it knows what is not marked yet, and when to leave a relay alone."""

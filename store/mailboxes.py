@@ -14,6 +14,7 @@ from datetime import datetime
 import peewee
 
 from store import inbox, sql, tables
+from store.instants import from_micros
 from store.records import InboxState
 
 
@@ -75,6 +76,18 @@ def mark_settled(db: peewee.Database, mailbox_id: int, uids: Collection[int]) ->
     """Note that these UIDs have been moved, or are gone from the folder, or stay there for good."""
     text = "UPDATE mailbox_mail SET settled = 1 WHERE mailbox_id = ? AND uid = ?"
     sql.run_many(db, text, [(mailbox_id, uid) for uid in uids])
+
+
+def mark_looked(db: peewee.Database, mailbox_id: int, at: datetime) -> None:
+    """Note that all mail which the mailbox received up to an instant has been kept."""
+    sql.run(db, "UPDATE mailbox SET looked_at = ? WHERE id = ?", (at, mailbox_id))
+
+
+def looked_at(db: peewee.Database, club_id: int, account: str, folder: str) -> datetime | None:
+    """Return the instant up to which the mail of a folder is known; None before it was looked at first."""
+    text = "SELECT coalesce(max(looked_at), 0) FROM mailbox WHERE club_id = ? AND account = ? AND folder = ?"
+    found = sql.value(db, text, (club_id, account, folder))
+    return from_micros(found) if found else None
 
 
 def _by_digest(db: peewee.Database, club_id: int, digest: str) -> int | None:

@@ -508,13 +508,14 @@ class Outbox(Model):
 
 
 class Mailbox(Model):
-    """A folder of an IMAP account, as long as its UIDVALIDITY stays."""
+    """A folder of an IMAP account, as long as its UIDVALIDITY stays. `looked_at`: 0 before the first look."""
 
     id = AutoField()
     club = ForeignKeyField(Club)
     account = TextField()
     folder = TextField()
     uidvalidity = BigIntegerField()
+    looked_at = BigIntegerField(default=0)
 
     class Meta:
         table_name = "mailbox"

@@ -19,6 +19,7 @@ from mailflow.doors.turns import NotOurTurn, Turn
 from mailflow.doors.waker import Waker
 from mailflow.errors import described
 from mailflow.sections.imap import Imap
+from store import mailboxes
 from store.database import Database
 from store.errors import LeaseLost, StoreError, StoreUnavailable
 
@@ -43,6 +44,7 @@ class MailboxDoor:
     """Reads a mailbox in a thread of its own between `start` and `stop`.
 
     `then` is called, in that thread, when mails were kept and when a look that was asked for is over.
+    `shared`: other processes are at the desk as well, and are told of each look by way of the database.
     """
 
     def __init__(
@@ -54,8 +56,11 @@ class MailboxDoor:
         clock: Callable[[], datetime],
         stopwatch: Callable[[], float],
         then: Callable[[], object],
+        shared: bool = False,
     ) -> None:
         self._db = db
+        self._club_id = club_id
+        self._shared = shared
         self._settings = settings
         self._clock = clock
         self._stopwatch = stopwatch
@@ -81,14 +86,10 @@ class MailboxDoor:
         self._waker.set()
 
     def known_until(self, now: datetime) -> datetime:
-        """Return the instant up to which all mail that the mailbox received has been taken.
-
-        R-DIS-5: what is due after it waits until the mailbox has been looked through once more. A mailbox
-        that has been away for long is waited for no more: then it is `now`.
-        """
-        if now - (self._looked_at or self._hoping_since) > GRACE:
-            return now
-        return self._looked_at or datetime.min.replace(tzinfo=now.tzinfo)
+        """Return the instant up to which all mail that the mailbox received has been taken."""
+        if self._shared:
+            return known_until(self._db, self._club_id, self._settings, self._hoping_since, now)
+        return waited_for(self._looked_at, self._hoping_since, now)
 
     def look(self) -> None:
         """Have the mailbox looked through now and `then` called, whatever is found."""
@@ -171,6 +172,8 @@ class MailboxDoor:
         taken = self._mailbox.take(session, self._is_stopping)
         if not self._stopping.is_set():
             self._looked_at = began
+            if self._shared:
+                self._mailbox.note_look(began)
             self._failures = 0
             self._tell("here", f"reading {self._settings.folder} of {self._settings.account}")
         if asked or taken:
@@ -204,6 +207,24 @@ class MailboxDoor:
         if state != self._told:
             log.log(logging.INFO if state == "here" else logging.WARNING, "%s", line)
             self._told = state
+
+
+def known_until(
+    db: Database, club_id: int, settings: Imap, hoping_since: datetime, now: datetime
+) -> datetime:
+    """Likewise for a process that does not read the mailbox itself."""
+    if not settings.host:
+        return now
+    looked_at = mailboxes.looked_at(db, club_id, settings.account, settings.folder)
+    return waited_for(looked_at, hoping_since, now)
+
+
+def waited_for(looked_at: datetime | None, hoping_since: datetime, now: datetime) -> datetime:
+    """R-DIS-5: what is due later than the last look waits until the mailbox has been looked through once
+    more. A mailbox that has been away for long is waited for no more: then it is `now`."""
+    if now - max(looked_at or hoping_since, hoping_since) > GRACE:
+        return now
+    return looked_at or datetime.min.replace(tzinfo=now.tzinfo)
 
 
 class Watching:

@@ -109,6 +109,12 @@ class Mailbox:
                 self.settle(session, MOVES)
         return count
 
+    def note_look(self, at: datetime) -> None:
+        """Tell the other processes up to when all mail is known."""
+        with unit_of_work(self._db):
+            self._guard()
+            mailboxes.mark_looked(self._db, self._id, at)
+
     def _take_batch(self, session: Folder, batch: Sequence[int], cut: bool) -> int:
         """Fetch and keep; mails that the server cannot give are tried one by one, and let lie then (G06)."""
         self._in_hand = batch

@@ -74,7 +74,7 @@ class Post:
     def imap(self, **settings: Any) -> Imap:
         return replace(self.settings, **settings)
 
-    def door(self, holder: str = "one", **settings: Any) -> MailboxDoor:
+    def door(self, holder: str = "one", shared: bool = False, **settings: Any) -> MailboxDoor:
         return MailboxDoor(
             self.db,
             self.club.id,
@@ -83,11 +83,12 @@ class Post:
             lambda: datetime.now(UTC),
             time.monotonic,
             lambda: None,
+            shared,
         )
 
     @contextmanager
-    def reading(self, holder: str = "one", **settings: Any) -> Iterator[MailboxDoor]:
-        door = self.door(holder, **settings)
+    def reading(self, holder: str = "one", shared: bool = False, **settings: Any) -> Iterator[MailboxDoor]:
+        door = self.door(holder, shared, **settings)
         door.start()
         try:
             yield door

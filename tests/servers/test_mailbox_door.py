@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mailflow.doors import imap, imap_session
-from mailflow.sections.imap import Folders
+from mailflow.sections.imap import Folders, Imap
 from parsers.letter import LetterKind, read_letter
 from parsers.limits import SIZE_BYTES_MAX
 from store import inbox
@@ -367,3 +367,18 @@ def test_idle_that_keeps_silent_about_mail_is_given_up(
         post.until_kept(idled + 1)
     assert set(seen[:idled]) == {1}
     assert len(seen) == idled
+
+
+def test_another_process_learns_up_to_when_all_mail_is_known(post: Post) -> None:
+    """R-DIS-5: a window is not closed by a process that cannot see the mailbox."""
+    since = datetime.now(UTC)
+
+    def known(now: datetime) -> datetime:
+        return imap.known_until(post.db, post.club.id, post.settings, since, now)
+
+    assert known(since) < since
+    assert known(since + imap.GRACE) < since
+    assert known(since + imap.GRACE + timedelta(seconds=1)) > since  # away for long: waited for no more
+    with post.reading(shared=True):
+        until(lambda: known(since) >= since, "a look")
+    assert imap.known_until(post.db, post.club.id, Imap(), since, since) == since

@@ -99,6 +99,22 @@ def test_a_copy_that_comes_later_is_moved_along(bare: Scene) -> None:
     assert mailboxes.to_settle(bare.db, box, 10) == [(5, InboxState.IGNORED)]
 
 
+def test_a_look_is_told_to_the_other_processes(bare: Scene) -> None:
+    """R-DIS-5; a folder that was made anew is the same folder."""
+
+    def seen(folder: str = "INBOX") -> object:
+        return mailboxes.looked_at(bare.db, bare.id, "club@imap", folder)
+
+    first, second = mailbox(bare), mailbox(bare, 2)
+    assert seen() is None
+    with unit_of_work(bare.db):
+        mailboxes.mark_looked(bare.db, first, START)
+    assert (seen(), seen("Club")) == (START, None)
+    with unit_of_work(bare.db):
+        mailboxes.mark_looked(bare.db, second, START + timedelta(hours=1))
+    assert seen() == START + timedelta(hours=1)
+
+
 def test_a_file_from_before_mailboxes_is_migrated_with_its_mails(tmp_path: Path) -> None:
     path = tmp_path / "club.db"
     before_mailboxes(path)
