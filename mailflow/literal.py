@@ -40,9 +40,17 @@ def quoted(text: str) -> Markup:
 
 
 def form(lines: str | Iterable[str]) -> Markup:
-    """Return lines to be shown as they stand, one below the other: the filter of the same name."""
+    """Return lines to be shown as they stand, one below the other: the filter of the same name.
+
+    Blanks at a line's beginning are its own indentation, and stay.
+    """
     shown = (lines,) if isinstance(lines, str) else lines
-    return Markup("\n".join(f"    {literal(line)}" for line in shown))
+    return Markup("\n".join(f"    {_indented(line)}" for line in shown))
+
+
+def _indented(line: str) -> str:
+    bare = line.lstrip(" ")
+    return " " * (len(line) - len(bare)) + literal(bare)
 
 
 def source(filled: str) -> str:

@@ -135,3 +135,9 @@ def test_markup_of_ours_stays_markup() -> None:
 @given(text=st.text(st.sampled_from("\\|[]#ab"), max_size=12))
 def test_a_backslash_is_taken_back_once(text: str) -> None:
     assert unescaped("".join(f"\\{c}" if c in "\\|[]#" else c for c in text)) == text
+
+
+def test_a_form_keeps_the_indentation_of_its_lines():
+    """« POURQUOI mail 35 » tells in columns how a mail was read."""
+    shown = source(form(["Le mail       écrit", "              par anna", "  un"]))
+    assert shown == "    Le mail       écrit\n                  par anna\n      un"
