@@ -74,7 +74,7 @@ def test_the_process_died_at_every_statement_and_around_each_sending(
 def test_after_any_crash_the_books_are_those_of_the_undisturbed_way(
     calm: dict[str, Any], crashes: dict[str, dict[str, Any]]
 ) -> None:
-    """P-1, P-2, P-3."""
+    """P-1, P-2, P-3 (hazard G09)."""
     for place, state in crashes.items():
         for part in ("balances", "games", "executed", "received", "outbox", "tokens", "findings"):
             assert state[part] == calm[part], (place, part)

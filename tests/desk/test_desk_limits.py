@@ -206,7 +206,7 @@ def test_a_third_non_does_not_lift_it(club: Scene) -> None:
 
 
 def test_a_robot_gets_six_answers_an_hour_and_forty_a_day(club: Scene) -> None:
-    """T-30."""
+    """T-30 (hazard F06)."""
     answered = []
     for n in range(24 * 12):
         club.now += timedelta(minutes=5)

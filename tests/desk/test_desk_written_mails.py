@@ -126,7 +126,7 @@ def test_a_mail_without_message_id_is_answered_all_the_same(fresh: Scene) -> Non
 
 
 def test_robots_are_told_not_to_answer(fresh: Scene) -> None:
-    """RFC 3834, T-30."""
+    """RFC 3834, T-30 (hazard F05)."""
     fresh.write("anna", "PARTIE joueurs=bela")
     for mail in fresh.told():
         submitted = "auto-replied" if mail.in_reply_to else "auto-generated"

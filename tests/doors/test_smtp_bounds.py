@@ -273,7 +273,7 @@ def test_auth_is_neither_offered_nor_taken(door: SmtpDoor) -> None:
 
 
 def test_a_mail_without_line_ends_takes_no_memory_and_no_end(keep: Keep, kept: list[bytes]) -> None:
-    """T-34: refused, and read no further than twice the size that was announced."""
+    """T-34 (hazard G03): refused, and read no further than twice the size that was announced."""
     with listening(keep, Limits(size_bytes_max=100_000)) as door, RawLine(door.port) as line:
         line.to_data()
         try:

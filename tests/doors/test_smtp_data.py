@@ -23,7 +23,7 @@ FALSE_ENDS = [
 
 @pytest.mark.parametrize("end", FALSE_ENDS)
 def test_a_false_end_of_data_smuggles_no_second_mail(door: SmtpDoor, kept: list[bytes], end: bytes) -> None:
-    """T-33: all up to the true end is one mail, and refused."""
+    """T-33 (hazard G01): all up to the true end is one mail, and refused."""
     with RawLine(door.port) as line:
         line.to_data()
         line.send(MAIL.removesuffix(b"\r\n") + end + SMUGGLED)

@@ -36,7 +36,7 @@ def test_without_a_certificate_starttls_is_not_offered(door: SmtpDoor) -> None:
 def test_what_is_injected_behind_starttls_is_dropped(
     keep: Keep, kept: list[bytes], tls: dict[str, Path]
 ) -> None:
-    """T-33: commands of an attacker on the way must not run as if they had come through TLS."""
+    """T-33 (hazard G02): commands of an attacker on the way must not run as if they had come through TLS."""
     with listening(keep, **tls) as door, RawLine(door.port) as line:
         line.ask(b"EHLO client.example")
         line.send(b"STARTTLS\r\nEHLO evil\r\nMAIL FROM:<boss@example.org>\r\nRCPT TO:<club@example.org>\r\n")

@@ -110,7 +110,7 @@ def test_no_mail_is_bigger_than_a_phone_shows_whole() -> None:
 
 
 def test_no_page_fetches_anything_or_leads_anywhere_but_to_a_mail() -> None:
-    """TRUST § 3: no http link, ever."""
+    """TRUST § 3: no http link, ever: a scanner that opens links confirms nothing (hazard F17)."""
     from lxml import html
 
     from tests.house.test_templates import sent
