@@ -45,8 +45,8 @@ _A = {
     name: attributes(*name.split("+"))
     for name in (
         "page", "edge", "card", "inside", "h1", "h2", "p", "quote", "quoted", "quoted last", "form",
-        "list", "item", "table", "th", "th+figure", "row", "row+figure", "buttons", "strong", "quiet",
-        "blank", "rule", "foot",
+        "list", "item", "table", "th", "th+figure", "th+short", "row", "row+figure", "row+short", "buttons",
+        "strong", "quiet", "blank", "rule", "foot",
     )
 }  # fmt: skip
 
@@ -134,7 +134,7 @@ def _encoded(text: str) -> str:
 
 def _table(table: Table) -> str:
     head = "".join(
-        f'<th scope="col"{_A["th+figure" if right else "th"]}>{escape(cell, False)}</th>'
+        f'<th scope="col"{_A[_look("th", cell, right)]}>{escape(cell, False)}</th>'
         for cell, right in zip(table.head, table.right, strict=True)
     )
     rows = "".join(f"<tr>{_row(row, table.right)}</tr>\n" for row in table.rows)
@@ -142,9 +142,16 @@ def _table(table: Table) -> str:
 
 
 def _row(row: tuple[str, ...], right: tuple[bool, ...]) -> str:
-    """The first cell names its row."""
+    """The first cell names its row; a short one, like a date, stays on one line."""
     first, *others = (
-        f"{_A['row+figure' if aligned else 'row']}>{escape(cell, False)}"
-        for cell, aligned in zip(row, right, strict=True)
+        f"{_A[_look('row', cell, aligned)]}>{_words(cell)}" for cell, aligned in zip(row, right, strict=True)
     )
     return f'<th scope="row"{first}</th>' + "".join(f"<td{cell}</td>" for cell in others)
+
+
+def _look(kind: str, cell: str, right: bool) -> str:
+    return f"{kind}+figure" if right else f"{kind}+short" if len(cell) <= _SHORT else kind
+
+
+_SHORT = 10
+"""Characters of a cell."""

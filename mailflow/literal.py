@@ -69,8 +69,11 @@ def _escaped_start(found: re.Match[str]) -> str:
 
 
 def kept(text: str) -> Markup:
-    """Return the kept markup of a mail of ours, to be shown again within another."""
-    return Markup(text.strip("\n"))
+    """Return the kept markup of a mail of ours, to be shown within another, which has its own title."""
+    return Markup(_TITLE.sub("### ", text.strip("\n")))
+
+
+_TITLE = re.compile(r"^# ", re.MULTILINE)
 
 
 def words(filled: str) -> str:

@@ -29,13 +29,13 @@ STYLES: dict[str, Style] = {
         "background-color:#eef1ec;color:#1d2520",
         "background-color:#101512;color:#e4eae5",
     ),
-    "edge": Style("padding:20px 12px 28px", "", ""),
+    "edge": Style("padding:20px 12px 28px;overflow-wrap:anywhere", "", ""),
     "card": Style(
         "width:100%;max-width:600px;border-collapse:separate;border-radius:10px;border-top:4px solid #1b6b45",
         "background-color:#ffffff;color:#1d2520",
         "background-color:#1a211d;color:#e4eae5;border-top-color:#62c493",
     ),
-    "inside": Style("padding:22px 24px 26px;text-align:left;overflow-wrap:anywhere", "", ""),
+    "inside": Style("padding:22px 24px 26px;text-align:left", "", ""),
     "h1": Style(
         "margin:0 0 14px;font-size:21px;line-height:1.3;font-weight:700",
         "color:#12402a",
@@ -80,6 +80,7 @@ STYLES: dict[str, Style] = {
         "border-bottom-color:#36423b",
     ),
     "figure": Style("text-align:right;padding-right:0;padding-left:8px;white-space:nowrap", "", ""),
+    "short": Style("white-space:nowrap", "", ""),
     "buttons": Style("margin:0 0 10px", "", ""),
     "strong": Style(
         "display:inline-block;margin:0 8px 8px 0;padding:12px 20px;border-radius:8px;font-weight:700;"
@@ -88,7 +89,7 @@ STYLES: dict[str, Style] = {
         "background-color:#62c493;color:#0b1a12;border-color:#62c493",
     ),
     "quiet": Style(
-        "display:inline-block;margin:0 8px 8px 0;padding:10px 16px;border-radius:8px;font-weight:600;"
+        "display:inline-block;margin:0 8px 8px 0;padding:11px 16px;border-radius:8px;font-weight:600;"
         "text-decoration:none;line-height:1.25;border:1px solid #1b6b45",
         "background-color:#ffffff;color:#155a39",
         "background-color:#1a211d;color:#8fd9b3;border-color:#62c493",
