@@ -8,11 +8,11 @@ import sys
 from collections.abc import Sequence
 
 from mailflow import __version__
-from mailflow.command_line import clubs, doctor, keeping, looking, moving, outgoing, reading, serving
+from mailflow.command_line import clubs, doctor, keeping, looking, moving, outgoing, reading, serving, simulating
 from mailflow.command_line.parts import DONE, UNREADABLE
 from mailflow.errors import MailflowError
 
-SUBJECTS = (serving, clubs, doctor, looking, outgoing, keeping, moving, reading)
+SUBJECTS = (serving, clubs, doctor, looking, outgoing, keeping, moving, reading, simulating)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

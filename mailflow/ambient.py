@@ -6,6 +6,7 @@ the same result (P-9). A test refuses ambient calls anywhere else.
 
 from __future__ import annotations
 
+import random
 import secrets
 import time
 from datetime import UTC, datetime
@@ -24,3 +25,12 @@ def stopwatch() -> float:
 def random_key(size_bytes: int = 32) -> bytes:
     """Return bytes fit for a secret key."""
     return secrets.token_bytes(size_bytes)
+
+
+Dice = random.Random
+"""Chance that can be had again: what a simulation draws from."""
+
+
+def dice(*seed: object) -> Dice:
+    """Return dice that fall the same way each time for the same seed, on any machine."""
+    return random.Random("\0".join(map(str, seed)))

@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 FLOORS = (
-    ("errors", "ambient", "reasons"),
+    ("errors", "ambient", "reasons", "simulation.model", "simulation.wires", "simulation.writing"),
     ("sections.values",),
     ("sections.*",),
     (
@@ -62,6 +62,14 @@ FLOORS = (
     ("preview.lives",),
     ("preview.gallery",),
     ("demo.story", "demo.screen"),
+    ("simulation.town", "simulation.texts", "simulation.process"),
+    ("simulation.proofs",),
+    ("simulation.judge",),
+    ("simulation.post_office", "simulation.people"),
+    ("simulation.crooks",),
+    ("simulation.life",),
+    ("simulation.shrinking",),
+    ("simulation.report",),
     ("demo.stage",),
     ("demo.prompt",),
     ("demo.show",),

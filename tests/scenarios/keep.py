@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from .model import Command, Mail, Model
-from .texts import mail_text
+from mailflow.simulation.model import Command, Mail, Model
+from mailflow.simulation.texts import mail_text
 
 FOLDER = Path(__file__).parent / "kept"
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
-from .model import BUYINS, PAYOUTS, Command, Game, Mail
+from mailflow.simulation.model import BUYINS, PAYOUTS, Command, Game, Mail
+
 from .stage import Both
 
 T = TypeVar("T")

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from mailflow.replay import Event, Stage, read_scenario
+from mailflow.simulation.model import Mail, Model
+from mailflow.simulation.texts import mail_text
 from tests.databases import open_database
-
-from .model import Mail, Model
-from .texts import mail_text
 
 IGNORED = {"inactivity.nudge"}
 

@@ -1,14 +1,17 @@
 """A second, independent reading of the friends' rulebook: the oracle the product is compared with.
 
-Written from RULES.md and the contract of `mailflow replay` alone: no database, no mails, one dict of
-balances, and every rule in the plainest words there are. It imports nothing of mailflow. Slow and
-simple on purpose: a refused mail is undone by putting back a copy of the whole club.
+Written from the rulebook and the contract of `mailflow replay` alone: no database, no mails, one dict of
+balances, and every rule in the plainest words there are. It imports nothing of mailflow. Simple on
+purpose: a refused mail is undone by putting back a copy of the whole club.
+
+`play` lets the time pass by itself, for scenarios; a simulation tells the model what was done and when
+(`attempt`, `run_job`, `end_window`), because there mails are late, and wait for an OUI.
 """
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -159,10 +162,56 @@ class Model:
                 m["handle"], self.now, self.club.credit, bool(m.get("manager")),
                 balance=self.club.credit,
             )  # fmt: skip
+        self.received = self.now
         self.events = 0
         self.lines: list[dict[str, Any]] = []
         self.just_created: int | None = None
         self.why: str | None = None
+        self.confirmed = False
+
+    # ---- told what happens
+
+    def attempt(
+        self, sender: str, commands: Sequence[Command], at: datetime, received_at: Sequence[datetime] = (),
+        confirmed: bool = False, keep: bool = True,
+    ) -> str:  # fmt: skip
+        """Carry out a set of commands: "ok", "ask" where it needs a confirmation of its own, or "refused".
+
+        `received_at`: when each came, `at` where it does not matter. `confirmed`: the member said OUI to it.
+        `keep`: False to see only what would come of it. What is told is in `lines`.
+        """
+        before, self.lines, self.now = pickle.dumps(self.club), [], at.astimezone(UTC)
+        self.just_created, self.why, self.confirmed = None, None, confirmed
+        result = "ok"
+        try:
+            for n, command in enumerate(commands):
+                self.received = received_at[n].astimezone(UTC) if received_at else self.now
+                self._do(sender, command, None)
+        except Ask:
+            result = "ask"
+        except Refused as refused:
+            result, self.why = "refused", str(refused)
+        finally:
+            self.confirmed = False
+        if result != "ok" or not keep:
+            self.club = pickle.loads(before)
+        return result
+
+    def run_job(self, name: str, at: datetime) -> None:
+        """Run a job of the calendar, as of an instant; what is told is in `lines`."""
+        self.lines, self.now = [], at.astimezone(UTC)
+        {
+            "reminder.daily": self._daily,
+            "reminder.weekly": self._weekly,
+            "digest.weekly": self._digest,
+            "inactivity": self._scan,
+        }[name]()
+
+    def end_window(self, game: Game) -> None:
+        """Close a game's window at its own instant; what is told is in `lines`."""
+        assert game.window_ends is not None
+        self.lines, self.now = [], game.window_ends
+        self._window_ends(game)
 
     # ---- playing
 
@@ -178,15 +227,16 @@ class Model:
 
     def _handle(self, mail: Mail) -> list[str]:
         sender = mail.sender or ""
-        before, told = copy.deepcopy(self.club), len(self.lines)
+        before, told = pickle.dumps(self.club), len(self.lines)
         self.just_created = self.why = None
+        self.received = self.now
         try:
             for command in mail.commands:
                 self._do(sender, command, mail.reply_to)
         except Ask:
             return ["confirm"] * len(mail.commands)
         except Refused as refused:
-            self.club, self.why = before, str(refused)
+            self.club, self.why = pickle.loads(before), str(refused)
             del self.lines[told:]
             if mail.commands[0].verb == "OUI":
                 self.club.pending.pop(sender, None)  # what no longer passes is not asked again
@@ -211,11 +261,10 @@ class Model:
                 if game.state == "recent" and game.window_ends == due:
                     self._window_ends(game)
             if due == self.at(local.date(), 8) and local.weekday() == 0:
-                self._mondays()
+                self._weekly()
+                self._digest()
             if due == self.at(local.date(), 9):
-                for m in self.active():
-                    if self.available(m.handle) < REMIND_DAILY:
-                        self.tell("reminder.daily", [m.handle])
+                self._daily()
             if due == self.at(local.date(), 10):
                 self._scan()
         self.now = until
@@ -228,10 +277,17 @@ class Model:
             dues += [self.at(day, hour) for hour in hours]
         return min(due for due in dues if due > self.now)
 
-    def _mondays(self) -> None:
+    def _daily(self) -> None:
+        for m in self.active():
+            if self.available(m.handle) < REMIND_DAILY:
+                self.tell("reminder.daily", [m.handle])
+
+    def _weekly(self) -> None:
         for m in self.active():
             if REMIND_DAILY <= self.available(m.handle) < REMIND_WEEKLY:
                 self.tell("reminder.weekly", [m.handle])
+
+    def _digest(self) -> None:
         self.tell("digest.weekly", [m.handle for m in self.active()])
 
     # ---- looking
@@ -369,15 +425,19 @@ class Model:
         g = self.game(game)
         need(reason.strip(), "R-DIS-1 reason")
         need(sender in g.players and sender != g.creator, "R-DIS-1 who")
-        need(g.state == "recent", "R-DIS-1 window")
+        need(g.state == "recent" and self._in_time(g), "R-DIS-1 window")
         kind = "dispute.changed" if sender in g.disputes else "dispute.filed"
         g.disputes.add(sender)
         self.tell(kind, (p for p in g.players if p != sender), g)
 
     def _retire(self, sender: str, game: int) -> None:
         g = self.game(game)
-        need(g.state == "recent" and sender in g.disputes, "R-DIS-2")
+        need(g.state == "recent" and sender in g.disputes and self._in_time(g), "R-DIS-2")
         self._withdraw(g, sender)
+
+    def _in_time(self, game: Game) -> bool:
+        """R-DIS-5: what counts is when the club's mailbox received it."""
+        return game.window_ends is not None and self.received < game.window_ends
 
     def _withdraw(self, game: Game, disputer: str) -> None:
         game.disputes.discard(disputer)
@@ -513,7 +573,9 @@ class Model:
         self.tell("member.reinstated", self.open_accounts())
 
     def _solidarite(self, sender: str, member: str) -> None:
-        self._ask(sender, Command("SOLIDARITE", {"member": member}), self._levy(sender, member))
+        shown = self._levy(sender, member)
+        self._ask(sender, Command("SOLIDARITE", {"member": member}), shown)
+        self._levied(member, shown)
 
     def _levy(self, sender: str, member: str) -> dict[str, int]:
         """R-SOL-2: who pays what, in cents."""
@@ -526,6 +588,8 @@ class Model:
         return {a.handle: each + (i < more) for i, a in enumerate(by_balance)}
 
     def _ask(self, sender: str, command: Command, shown: Mapping[str, int]) -> None:
+        if self.confirmed:
+            return
         self.club.pending[sender] = Pending(command, dict(shown), self.now)
         raise Ask
 
@@ -544,6 +608,9 @@ class Model:
         if waiting.command.verb == "RETABLIT":
             self._reinstate(member)
             return
+        self._levied(member, shown)
+
+    def _levied(self, member: str, shown: Mapping[str, int]) -> None:
         self._post({**{h: -c for h, c in shown.items()}, member: sum(shown.values())})
         paid = self.club.solidarity.setdefault(member, {})
         for handle, cents in shown.items():

@@ -1,0 +1,619 @@
+"""The judge: after every step, what the program says it did must be allowed, and be what the model does.
+
+It follows the audit chain row by row, in the order in which the program did things: each row is checked
+against the proofs that were mailed (`proofs`), played to the model of the rulebook (`model`), and the mails
+that it brought are compared with those that the model tells of.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from mailflow.simulation.model import Command, Game, Model
+from mailflow.simulation.proofs import (
+    CONFIRM,
+    CONFIRM_MANAGE,
+    OFFERED,
+    SESSION,
+    SESSION_MAX,
+    Proof,
+    Proofs,
+    Question,
+    ReplyAddress,
+    Session,
+    live_session,
+    manages,
+    permitted,
+    requests_in,
+    unseen,
+)
+from mailflow.simulation.town import DAY, MINUTE, Letter, Town
+from store import audit, sql
+from store.database import Database
+from store.instants import from_micros
+from store.records import OutboxMail
+
+NOTICES = frozenset({
+    "game.created", "game.changed", "game.cancelled", "game.result", "dispute.filed", "dispute.changed",
+    "dispute.withdrawn", "arbitration.opened", "arbitration.decided", "transfer.received", "member.closed",
+    "member.banned", "member.reinstated", "reminder.daily", "reminder.weekly", "inactivity.proposal",
+    "injunction.order", "injunction.overdue", "solidarity.levied", "rulebook.changed", "digest.weekly",
+    "complaint.received",
+})  # fmt: skip
+"""What the model tells of."""
+JOBS = {
+    "reminder.weekly": (8, 0),
+    "digest.weekly": (8, 0),
+    "reminder.daily": (9, None),
+    "inactivity": (10, None),
+}
+"""Name -> hour of the club's civil time, and weekday or None for every day."""
+HELD_BACK = ("too many questions", "suspended", "muted")
+ROBOTS = ("automatic", "bounce", "own")
+STARTS_MAX = 3
+
+
+class Violation(BaseException):
+    """Something happened that must not; the message says what. No `except Exception` holds it up."""
+
+
+@dataclass
+class Arrival:
+    """A mail that the club has: which letter, when it was received, and whether its end is known."""
+
+    letter: Letter
+    received_at: datetime
+    number: int
+    state: str | None = None
+    in_hand: int = 0
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the outbox."""
+
+    id: int
+    cause: str
+    kind: str
+    recipient: str
+    address: str
+    game: int | None
+    proof: int | None
+    message_id: str
+    text: str
+    at_micros: int
+
+    @property
+    def at(self) -> datetime:
+        return from_micros(self.at_micros)
+
+
+@dataclass
+class Judge:
+    """Reads the database, never writes. `tidy` lines go to the diary of the town."""
+
+    town: Town
+    db: Database
+    club_id: int
+    model: Model
+    proofs: Proofs = field(default_factory=Proofs)
+    arrivals: dict[int, Arrival] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
+    _by_letter: dict[str, list[Arrival]] = field(default_factory=lambda: defaultdict(list))
+    _waiting: dict[int, Arrival] = field(default_factory=dict)
+    _ran: dict[str, datetime] = field(default_factory=dict)
+    _rows: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
+    _proof_of: dict[str, int | None] = field(default_factory=dict)
+    _sent: dict[str, bytes] = field(default_factory=dict)
+    _head: str = audit.GENESIS
+    _number: int = 0
+    _outbox: int = 0
+    _inbox: int = 0
+    _done: dict[str, list[tuple[datetime, str]]] = field(default_factory=lambda: defaultdict(list))
+
+    def __post_init__(self) -> None:
+        for name in JOBS:
+            self._ran[name] = self._last_due(name, self.town.start)
+        self._number, self._head = self._chain_end()
+
+    # ---------------------------------------------------------------- what comes in
+
+    def arrived(self, letter: Letter, at: datetime, acknowledged: bool) -> None:
+        """The entry was offered a mail. P-1: what was acknowledged is there."""
+        rows = sql.rows(
+            self.db,
+            "SELECT id, number, received_at FROM inbox WHERE club_id = ? AND id > ? ORDER BY id",
+            (self.club_id, self._inbox),
+        )
+        same = any(a.received_at == at for a in self._by_letter[letter.name])
+        if len(rows) > 1 or (acknowledged and not rows and not same):
+            raise Violation(f"{letter.name}: acknowledged, and {len(rows)} mails kept of it (P-1)")
+        for mail_id, number, received_at in rows:
+            if from_micros(received_at) != at:
+                raise Violation(f"{letter.name}: received {at}, kept as {from_micros(received_at)}")
+            self._inbox = mail_id
+            arrival = Arrival(letter, at, number)
+            self.arrivals[number] = self._waiting[number] = arrival
+            self._by_letter[letter.name].append(arrival)
+
+    def started(self) -> None:
+        """The program was started: the mail whose turn it is may be what killed it (P-8)."""
+        waiting = min(self._waiting.values(), key=lambda a: (a.received_at, a.number), default=None)
+        if waiting is not None:
+            waiting.in_hand += 1
+
+    # ---------------------------------------------------------------- what was done
+
+    def look(self, at_rest: bool) -> None:
+        """Judge all that was done since the last look. `at_rest`: the program has done all it had to."""
+        self._read_outbox()
+        text = (
+            "SELECT number, at, cause, kind, payload_json, hash FROM audit"
+            " WHERE club_id = ? AND number > ? ORDER BY number"
+        )
+        changed = False
+        for number, at, cause, kind, payload, kept in sql.rows(self.db, text, (self.club_id, self._number)):
+            expected = audit.chained(self._head, number, at, cause, kind, payload)
+            if number != self._number + 1 or kept != expected:
+                raise Violation(f"audit row {number} does not follow from the one before (P-10)")
+            self._number, self._head = number, kept
+            if kind == "mail":
+                self._mail(cause, json.loads(payload), from_micros(at))
+                changed = True
+            elif kind == "job":
+                self._job(cause, from_micros(at))
+                changed = True
+        if changed or at_rest:
+            self._compare()
+        if at_rest:
+            self._nothing_left()
+
+    def _chain_end(self) -> tuple[int, str]:
+        text = "SELECT number, hash FROM audit WHERE club_id = ? ORDER BY number DESC LIMIT 1"
+        found = sql.row(self.db, text, (self.club_id,))
+        return (0, audit.GENESIS) if found is None else (found[0], found[1])
+
+    def _read_outbox(self) -> None:
+        text = (
+            "SELECT id, cause, kind, recipient, address, game, token_id, message_id, body, created_at"
+            " FROM outbox WHERE club_id = ? AND id > ? ORDER BY id"
+        )
+        known = set(self.town.addresses.values())
+        for values in sql.rows(self.db, text, (self.club_id, self._outbox)):
+            row = Row(*values)
+            self.counts[f"out {row.kind}"] += 1
+            self._outbox = row.id
+            self._proof_of[row.message_id] = row.proof
+            self._rows[_base(row.cause)].append(row)
+            if row.address not in known:
+                raise Violation(f"a mail ({row.kind}) to {row.address}, who is nobody's address (T-5)")
+
+    # ---------------------------------------------------------------- a mail
+
+    def _mail(self, cause: str, ended: Mapping[str, Any], at: datetime) -> None:
+        number = int(cause.partition(":")[2])
+        arrival = self._waiting.pop(number, None)
+        if arrival is None:
+            raise Violation(f"{cause} has ended twice, or never came (P-1)")
+        letter, state, reason = arrival.letter, ended["state"], ended["reason"]
+        rows = self._rows.pop(cause, [])
+        arrival.state = state
+        self.counts[f"in {state}"] += 1
+        if state == "executed":
+            self.counts.update(f"did {verb}" for verb in _verbs(letter, self.proofs.of(letter)))
+        self.town.diary.note(self.town.now, f"    {cause} [{letter.name}]: {state} {reason}".rstrip())
+        self._in_order(arrival)
+        before = {h: m.status for h, m in self.model.club.members.items()}
+        judged: Callable[[Arrival, str, list[Row], datetime], None] = {
+            "executed": self._executed,
+            "pending": self._pending,
+            "answered": self._answered,
+            "ignored": self._ignored,
+            "quarantined": self._quarantined,
+        }[state]
+        self.model.lines = []
+        judged(arrival, reason, rows, at)
+        told = self.model.lines if state == "executed" else []
+        self._tells(cause, told, rows)
+        self._know(arrival, rows)
+        self._after(arrival, state, before)
+
+    def _executed(self, arrival: Arrival, reason: str, rows: list[Row], at: datetime) -> None:
+        """No effect without a consumed question, a live session, or a reply address; and what was shown."""
+        letter, proof = arrival.letter, self.proofs.of(arrival.letter)
+        if letter.author is None or letter.author != letter.claimed or letter.verdict == "fail":
+            raise Violation(f"{letter.name}: carried out, and {letter.draft.sender} did not write it")
+        if self._was_done(arrival):
+            raise Violation(f"{letter.name}: carried out a second time (P-2)")
+        if letter.word == "OUI":
+            question = self._redeemed(arrival, proof)
+            commands, instants = question.commands, question.instants
+            question.state = "used"
+        else:
+            if not letter.commands or not permitted(proof, letter, arrival.received_at):
+                raise Violation(f"{letter.name}: carried out without a proof ({proof})")
+            commands, instants = list(letter.commands), [arrival.received_at] * len(letter.commands)
+        result = self.model.attempt(letter.author, commands, at, instants, confirmed=letter.word == "OUI")
+        if result != "ok":
+            raise Violation(f"{letter.name}: carried out {commands}; the rules say {result} {self.model.why}")
+        self._note_done(letter.author, arrival.received_at, commands)
+
+    def _note_done(self, who: str, at: datetime, commands: Sequence[Command]) -> None:
+        self._done[who] = [*self._done[who][-9:], (at, str(list(commands)))]
+
+    def _redeemed(self, arrival: Arrival, proof: Proof | None) -> Question:
+        letter = arrival.letter
+        if not isinstance(proof, Question) or proof.owner != letter.author:
+            raise Violation(f"{letter.name}: an OUI was obeyed that answers no question of its writer's")
+        if proof.state != "open":
+            raise Violation(f"{letter.name}: an OUI was obeyed to a question that is {proof.state}")
+        if arrival.received_at > proof.until:
+            raise Violation(f"{letter.name}: an OUI was obeyed after {proof.until}, at {arrival.received_at}")
+        missing = [what for command in proof.commands for what in unseen(command, proof.text)]
+        if missing:
+            raise Violation(f"{letter.name}: carried out what was not shown: {missing}")
+        return proof
+
+    def _pending(self, arrival: Arrival, reason: str, rows: list[Row], at: datetime) -> None:
+        letter = arrival.letter
+        asked = [row for row in rows if row.kind == "confirm"]
+        if len(asked) != 1 or letter.claimed is None or asked[0].recipient != letter.claimed:
+            raise Violation(f"{letter.name}: pending, and {len(asked)} questions were asked")
+        proof = self.proofs.of(letter)
+        if letter.word == "OUI":
+            if not isinstance(proof, Question) or proof.state != "open":
+                raise Violation(f"{letter.name}: an OUI to nothing open was asked again")
+            proof.state = "superseded"
+            self._question(asked[0], *self._left_of(proof, at))
+            return
+        if not letter.commands:
+            raise Violation(f"{letter.name}: asked about a mail without a command")
+        self._owes_no_question(arrival, proof)
+        result = self.model.attempt(
+            letter.claimed, letter.commands, at, [arrival.received_at] * len(letter.commands), keep=False
+        )
+        if result == "refused" and letter.plain:
+            raise Violation(f"{letter.name}: asked to confirm what the rules refuse: {self.model.why}")
+        self._asked(asked[0], arrival)
+
+    def _owes_no_question(self, arrival: Arrival, proof: Proof | None) -> None:
+        """TRUST § 3: in a live session what acts is done at once, unless it was done just before."""
+        letter = arrival.letter
+        if permitted(proof, letter, arrival.received_at) not in ("session", "reply address"):
+            return
+        done = self._done[letter.author or ""]
+        recent = [said for at, said in done if arrival.received_at - at < 10 * MINUTE]
+        if not any(str(command) in said for said in recent for command in letter.commands):
+            raise Violation(f"{letter.name}: asked to confirm although the proof is fresh ({proof})")
+
+    def _asked(self, row: Row, arrival: Arrival) -> None:
+        """A new question: alone, or together with what waits already, which it then supersedes."""
+        letter, count = arrival.letter, requests_in(row.text)
+        self._note_done(row.recipient, arrival.received_at, letter.commands)
+        older = [q for q in self.proofs.questions(row.recipient, arrival.received_at) if not q.apart]
+        letters = [one for q in older for one in q.letters]
+        instants = [at for q in older for at in q.received_at]
+        if count == 1:
+            apart = bool(older) or manages(letter.commands) or "Tu as déjà demandé la même chose" in row.text
+            self._question(row, [letter], [arrival.received_at], apart)
+        elif count == len(letters) + 1:
+            for question in older:
+                question.state = "superseded"
+            self._question(row, [*letters, letter], [*instants, arrival.received_at])
+        else:
+            raise Violation(f"{letter.name}: the question shows {count} requests, {len(letters) + 1} wait")
+
+    def _left_of(self, question: Question, at: datetime) -> tuple[list[Letter], list[datetime]]:
+        """What of a question can still be done; the rest is dropped from the one that takes its place."""
+        pairs = list(zip(question.letters, question.received_at, strict=True))
+        while pairs:
+            failing = self._first_failing(question.owner, pairs, at)
+            if failing is None:
+                break
+            del pairs[failing]
+        return [letter for letter, _ in pairs], [received for _, received in pairs]
+
+    def _first_failing(
+        self, owner: str, pairs: Sequence[tuple[Letter, datetime]], at: datetime
+    ) -> int | None:
+        for end in range(1, len(pairs) + 1):
+            commands = [c for letter, _ in pairs[:end] for c in letter.commands]
+            instants = [received for letter, received in pairs[:end] for _ in letter.commands]
+            if self.model.attempt(owner, commands, at, instants, confirmed=True, keep=False) == "refused":
+                return end - 1
+        return None
+
+    def _question(
+        self, row: Row, letters: list[Letter], received_at: list[datetime], apart: bool | None = None
+    ) -> None:
+        if row.proof is None:
+            raise Violation(f"a question to {row.recipient} cannot be answered: it carries no proof")
+        commands = [c for letter in letters for c in letter.commands]
+        until = row.at + (CONFIRM_MANAGE if manages(commands) else CONFIRM)
+        self.proofs.add(
+            Question(
+                row.proof, row.recipient, row.address, "open", letters, received_at, until,
+                manages(commands) if apart is None else apart, row.text,
+            )
+        )  # fmt: skip
+
+    def _answered(self, arrival: Arrival, reason: str, rows: list[Row], at: datetime) -> None:
+        letter, proof = arrival.letter, self.proofs.of(arrival.letter)
+        if letter.claimed is None:
+            raise Violation(f"{letter.name}: a stranger was answered (T-31)")
+        strangers = [
+            row
+            for row in rows
+            if row.recipient != letter.claimed and not (row.kind == "misused" and _owns(row.recipient, proof))
+        ]
+        if strangers:
+            raise Violation(f"{letter.name}: answered to somebody else: {strangers}")
+        if letter.word is not None:
+            self._word_answered(arrival, proof, reason, at)
+        elif reason == "refused":
+            self._refused(letter.claimed, letter, [arrival.received_at] * len(letter.commands), at)
+        elif letter.plain and reason not in ("", *HELD_BACK):
+            raise Violation(f"{letter.name}: not understood: {reason}")
+        elif letter.plain and reason == "" and any(c.verb in MODEL_ACTS for c in letter.commands):
+            raise Violation(f"{letter.name}: answered as if nothing was to be done")
+
+    def _word_answered(self, arrival: Arrival, proof: Proof | None, reason: str, at: datetime) -> None:
+        letter = arrival.letter
+        if not isinstance(proof, Question) or proof.owner != letter.claimed or proof.state != "open":
+            return
+        if letter.word == "NON":
+            proof.state = "declined"
+        elif letter.word == "OUI" and reason == "refused":
+            if self._left_of(proof, at)[0]:
+                raise Violation(f"{letter.name}: an OUI was refused to what the rules allow")
+            proof.state = "superseded"
+        elif letter.word == "OUI":
+            raise Violation(f"{letter.name}: an OUI in time was answered '{reason}'")
+
+    def _refused(self, sender: str, letter: Letter, instants: Sequence[datetime], at: datetime) -> None:
+        if not letter.plain:
+            return
+        result = self.model.attempt(sender, letter.commands, at, instants, keep=False)
+        if result != "refused":
+            raise Violation(f"{letter.name}: refused {letter.commands}; the rules allow it")
+
+    def _ignored(self, arrival: Arrival, reason: str, rows: list[Row], at: datetime) -> None:
+        letter = arrival.letter
+        if reason == "duplicate":
+            if not any(other is not arrival and other.state for other in self._by_letter[letter.name]):
+                raise Violation(f"{letter.name}: ignored as a duplicate, and is none")
+        elif reason == "forged":
+            if letter.verdict != "fail":
+                raise Violation(f"{letter.name}: ignored as forged, and our border did not say so")
+        elif letter.author is not None and letter.author == letter.claimed and letter.plain:
+            held = reason in HELD_BACK or reason.startswith("enough answers")
+            if not held and not self._others(letter):
+                raise Violation(f"{letter.name}: a member's mail was ignored: {reason}")
+
+    def _others(self, letter: Letter) -> bool:
+        """Whether a member presents what is not his, or has no account any more."""
+        proof = self.proofs.of(letter)
+        gone = self.model.club.members[letter.author or ""].status == "left"
+        return gone or (letter.token is not None and (proof is None or proof.owner != letter.author))
+
+    def _quarantined(self, arrival: Arrival, reason: str, rows: list[Row], at: datetime) -> None:
+        if arrival.letter.plain and arrival.in_hand < STARTS_MAX:
+            raise Violation(f"{arrival.letter.name}: set aside: {reason}")
+
+    # ---------------------------------------------------------------- what follows for proofs
+
+    def _know(self, arrival: Arrival, rows: Sequence[Row]) -> None:
+        """Put on record the new proofs that a mail's answers and notices carry."""
+        letter, known = arrival.letter, self.proofs.by_id
+        old = live_session(self.proofs.of(letter), letter, arrival.received_at)
+        for row in rows:
+            if row.proof is None or row.proof in known:
+                continue
+            at, mine = arrival.received_at, row.recipient == letter.author
+            if mine and arrival.state == "executed" and letter.word == "OUI":
+                self._session(row, at + SESSION, at + SESSION_MAX)
+            elif mine and old is not None and letter.exposed:
+                self._session(row, min(old.ends, at + SESSION), old.ends)
+            else:
+                self._reply_address(row)
+
+    def _session(self, row: Row, until: datetime, ends: datetime) -> None:
+        if row.proof is not None:
+            self.proofs.add(Session(row.proof, row.recipient, row.address, "open", until, ends))
+
+    def _reply_address(self, row: Row) -> None:
+        """Put on record the proof of a notice that can be answered, if it is a new one."""
+        if row.proof is None or row.proof in self.proofs.by_id or row.kind not in OFFERED:
+            return
+        game = row.game or 0
+        self.proofs.add(ReplyAddress(row.proof, row.recipient, row.address, "open", game, OFFERED[row.kind]))
+
+    def _after(self, arrival: Arrival, state: str, before: Mapping[str, str]) -> None:
+        """Let sessions slide or burn, and revoke what a ban or FIN ends."""
+        letter, proof = arrival.letter, self.proofs.of(arrival.letter)
+        if isinstance(proof, Session) and letter.verdict != "fail" and proof.state == "open":
+            live = live_session(proof, letter, arrival.received_at)
+            if (live is None and letter.claimed != proof.owner) or (
+                live is None and letter.draft.sender != proof.address
+            ):
+                proof.state = "burnt"
+            elif live is not None and state != "ignored":
+                live.slide(arrival.received_at)
+                if letter.exposed:
+                    live.state = "burnt"
+        if letter.word == "FIN" and state == "answered" and letter.claimed is not None:
+            self.proofs.revoke(letter.claimed, (Session, Question))
+        for handle, member in self.model.club.members.items():
+            if member.status != "active" and before[handle] == "active":
+                self.proofs.revoke(handle)
+
+    # ---------------------------------------------------------------- a job
+
+    def _job(self, cause: str, at: datetime) -> None:
+        found = re.fullmatch(r"job:(.+?):(\d{4}-.+)", cause)
+        if found is None:
+            raise Violation(f"a job of another name: {cause}")
+        name, due = found[1], datetime.fromisoformat(found[2])
+        self.town.diary.note(self.town.now, f"    {cause}")
+        self._nothing_before(cause, due)
+        if name.startswith("window:"):
+            game = self.model.game(int(name.partition(":")[2]))
+            self._window(game, due)
+            self.model.end_window(game)
+        else:
+            self._scheduled(name, due)
+            self._ran[name] = due
+            self.model.run_job(name, at)
+        rows = self._rows.pop(cause, [])
+        self._tells(cause, self.model.lines, rows)
+        for row in rows:
+            self._reply_address(row)
+
+    def _window(self, game: Game, due: datetime) -> None:
+        if game.state != "recent" or game.window_ends != due:
+            raise Violation(f"the window of game {game.number} ({game.state}) ends {game.window_ends}: {due}")
+        held = self.town.now < due + DAY and self.proofs.holding(game.number, due, self.town.now)
+        if held:
+            raise Violation(f"the window of game {game.number} was closed on a dispute that waits (R-DIS-5)")
+
+    def _scheduled(self, name: str, due: datetime) -> None:
+        if name not in JOBS:
+            raise Violation(f"a job that nobody knows: {name}")
+        if due <= self._ran[name]:
+            raise Violation(f"{name} of {due} was run again (P-9)")
+        if due != self._last_due(name, due):
+            raise Violation(f"{name} is not due at {due} (P-9)")
+
+    def _last_due(self, name: str, at: datetime) -> datetime:
+        """The last time that a job was due by the club's clocks, as of an instant."""
+        hour, weekday = JOBS[name]
+        day = self.model.day(at)
+        while True:
+            due = self.model.at(day, hour)
+            if due <= at and weekday in (None, day.weekday()):
+                return due
+            day -= timedelta(days=1)
+
+    # ---------------------------------------------------------------- order
+
+    def _in_order(self, arrival: Arrival) -> None:
+        """R-DIS-5: what was due before a mail came is done before it."""
+        for name, ran in self._ran.items():
+            if self._last_due(name, arrival.received_at) > ran:
+                raise Violation(f"{arrival.letter.name} was handled before {name}, which was due before it")
+
+    def _nothing_before(self, cause: str, due: datetime) -> None:
+        late = [a for a in self._waiting.values() if a.received_at < due]
+        if late:
+            raise Violation(f"{cause} was run before the mail [{late[0].letter.name}] received before it")
+
+    def _nothing_left(self) -> None:
+        """P-1, P-9: nothing that came waits, and nothing that is due."""
+        now = self.town.now
+        if self._waiting:
+            names = [a.letter.name for a in self._waiting.values()]
+            raise Violation(f"not handled: {names} (P-1)")
+        for name, ran in self._ran.items():
+            if self._last_due(name, now) != ran:
+                raise Violation(f"{name} was due {self._last_due(name, now)} and was not run (P-9)")
+        for game in self.model.club.games:
+            ends = game.window_ends
+            if game.state != "recent" or ends is None or ends > now:
+                continue
+            if now >= ends + DAY or not self.proofs.holding(game.number, ends, now):
+                raise Violation(f"the window of game {game.number} ended {ends} and stands open")
+
+    # ---------------------------------------------------------------- comparing
+
+    def _tells(self, cause: str, lines: Sequence[Mapping[str, Any]], rows: Sequence[Row]) -> None:
+        """The notices are those that the model tells of: kind, recipient, game."""
+        told = Counter((line["mail"], to, line.get("game")) for line in lines for to in line["to"])
+        left = Counter((row.kind, row.recipient, row.game) for row in rows if row.kind in NOTICES)
+        if told != left:
+            raise Violation(f"{cause}: notices missing {dict(told - left)}, too many {dict(left - told)}")
+
+    def _compare(self) -> None:
+        """Balances, status and what is not settled, as the model has them; the journal sums to zero."""
+        text = (
+            "SELECT m.handle, m.status, a.balance_cents FROM member m JOIN account a ON a.id = m.account_id"
+            " WHERE m.club_id = ?"
+        )
+        got = {h: (s, cents) for h, s, cents in sql.rows(self.db, text, (self.club_id,))}
+        expected = {h: (m.status, m.balance) for h, m in self.model.club.members.items()}
+        if got != expected:
+            wrong = {
+                h: (expected.get(h), got.get(h)) for h in got | expected if got.get(h) != expected.get(h)
+            }
+            raise Violation(f"the model and the books differ: {wrong}")
+        text = "SELECT coalesce(sum(balance_cents), 0) FROM account WHERE club_id = ?"
+        if sql.value(self.db, text, (self.club_id,)) != 0:
+            raise Violation("the accounts do not sum to zero (R-ACC-2)")
+        text = (
+            "SELECT number, state, buyin_cents FROM game WHERE club_id = ?"
+            " AND state NOT IN ('final', 'cancelled')"
+        )
+        games = {n: (state, buyin) for n, state, buyin in sql.rows(self.db, text, (self.club_id,))}
+        open_games = [g for g in self.model.club.games if g.state not in ("final", "cancelled")]
+        if games != {g.number: (g.state, g.buyin) for g in open_games}:
+            raise Violation(f"games differ: {open_games}, and in the books {games}")
+
+    # ---------------------------------------------------------------- what goes out
+
+    def sent(self, mail: OutboxMail, raw: bytes, secret: str | None, again: bool) -> None:
+        """A relay was handed a mail. P-4: once, unless its 250 was lost; then the same bytes.
+
+        `again`: whether the program could not know that the relay took the mail before.
+        """
+        before = self._sent.get(mail.message_id)
+        if before is not None:
+            if before != raw:
+                raise Violation(f"a mail was sent twice with different bytes: {mail.kind} (P-4)")
+            if not again:
+                raise Violation(f"a mail was sent twice: {mail.kind} to {mail.recipient} (P-4)")
+        if mail.message_id not in self._proof_of:
+            raise Violation(f"a mail was sent that is not in the outbox: {mail.kind}, {mail.message_id}")
+        self._sent[mail.message_id] = raw
+        proof = self._proof_of[mail.message_id]
+        if secret is not None and proof is not None:
+            self.proofs.seen(proof, secret)
+
+    @property
+    def handed_on(self) -> frozenset[str]:
+        """The Message-IDs of all mails that the relay took."""
+        return frozenset(self._sent)
+
+    def _was_done(self, arrival: Arrival) -> bool:
+        copies = self._by_letter[arrival.letter.name]
+        return any(other is not arrival and other.state == "executed" for other in copies)
+
+    def at_the_end(self, final: Mapping[str, Any]) -> None:
+        """All games, as the model has them."""
+        expected = self.model.final()
+        for part, value in expected.items():
+            if final[part] != value:
+                raise Violation(f"{part}: the model says {value}, the books {final[part]}")
+
+
+MODEL_ACTS = frozenset({"PARTIE", "MODIFIE", "ANNULE", "RESULTAT", "CONTESTE", "RETIRE", "VIREMENT"})
+
+
+def _owns(handle: str, proof: Proof | None) -> bool:
+    return proof is not None and proof.owner == handle
+
+
+def _verbs(letter: Letter, proof: Proof | None) -> list[str]:
+    """The verbs that were carried out on a letter."""
+    asked = letter.word == "OUI" and isinstance(proof, Question)
+    return [c.verb for c in (proof.commands if asked and isinstance(proof, Question) else letter.commands)]
+
+
+def _base(cause: str) -> str:
+    """The cause without the number of the command: `mail:5:0` is of `mail:5`."""
+    found = re.fullmatch(r"(mail:\d+):\d+", cause)
+    return found[1] if found else cause
