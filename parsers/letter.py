@@ -218,6 +218,7 @@ def _with_text(letter: Letter, tree: Part) -> Letter:
     defects: list[str] = list(letter.defects)
     is_html = is_flowed = False
     other: str | None = None
+    quoted = ""
     for segment in segments(tree, alone=True):
         plain = html = ""
         if segment.plain:
@@ -227,7 +228,8 @@ def _with_text(letter: Letter, tree: Part) -> Letter:
         stock = bool(segment.html) and _is_stock(plain)
         if segment.html and (blank or stock) and not texts:
             # Only the first HTML stretch is the body (D09); after text of its own it is decoration.
-            html, found = _html_of(segment.html)
+            html, markup, found = _html_of(segment.html)
+            quoted += markup
             defects += found
             is_html |= bool(html)
         elif segment.html and segment.plain and other is None:
@@ -250,7 +252,8 @@ def _with_text(letter: Letter, tree: Part) -> Letter:
         is_html=is_html,
         is_flowed=is_flowed,
         html_text=other if len(texts) == 1 else None,
-        token=letter.token or token_of(letter.recipients, letter.subject, text),
+        # What the history of an HTML mail says is cut from its text, but for the reference line (T-14).
+        token=letter.token or token_of(letter.recipients, letter.subject, f"{text}\n{quoted}"),
         defects=tuple(dict.fromkeys(defects)),
     )
 
@@ -266,11 +269,12 @@ def _is_stock(plain: str) -> bool:
     return len(plain) < 400 and any(word in folded(plain) for word in _STOCK_TEXT)
 
 
-def _html_of(part: Part) -> tuple[str, tuple[str, ...]]:
+def _html_of(part: Part) -> tuple[str, str, tuple[str, ...]]:
+    """The text of an HTML part without what it quotes, the whole markup, and what was wrong with it."""
     from parsers.markup import html_to_text
 
     markup, defects = text_of(part)
-    return html_to_text(markup), defects
+    return html_to_text(markup), markup, defects
 
 
 def _differing(plain: str, html: Part) -> str | None:

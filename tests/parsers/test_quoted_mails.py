@@ -69,6 +69,16 @@ def test_any_page_of_ours_quoted_says_nothing_and_the_answer_is_kept(style):
             assert (name, said(mail(quoted_page("", page)[style], "Re: x", headers))) == (name, ("empty", []))
 
 
+@pytest.mark.parametrize("style", quoted_page("", ""))
+def test_the_reference_line_of_a_page_that_is_quoted_is_found(style):
+    """T-14: where the plus part was stripped, the quoted page carries the token, although its words are cut."""
+    token, html = "c" + "0123456789abcdefghjkmnpqrs", "Content-Type: text/html; charset=utf-8\n"
+    old = f"<p>Tu es d'accord ?</p><p>[#{token}]</p>"
+    assert reading(mail(quoted_page("Oui", old)[style], "Re: x", html)).token == token
+    two = f"{old}<p>[#{token[:-1]}0]</p>"
+    assert reading(mail(quoted_page("Oui", two)[style], "Re: x", html)).token is None
+
+
 def test_any_mail_of_ours_that_comes_back_is_ours():
     """F07: forwarded by a rule, or delivered to ourselves, it is never answered."""
     for mail_sent, raw in sent():
