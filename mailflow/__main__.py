@@ -8,7 +8,17 @@ import sys
 from collections.abc import Sequence
 
 from mailflow import __version__
-from mailflow.command_line import clubs, doctor, keeping, looking, moving, outgoing, reading, serving, simulating
+from mailflow.command_line import (
+    clubs,
+    doctor,
+    keeping,
+    looking,
+    moving,
+    outgoing,
+    reading,
+    serving,
+    simulating,
+)
 from mailflow.command_line.parts import DONE, UNREADABLE
 from mailflow.errors import MailflowError
 

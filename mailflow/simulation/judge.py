@@ -12,7 +12,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from typing import Any
 
 from mailflow.simulation.model import Command, Game, Model
@@ -48,12 +48,13 @@ NOTICES = frozenset({
 })  # fmt: skip
 """What the model tells of."""
 JOBS = {
-    "reminder.weekly": (8, 0),
-    "digest.weekly": (8, 0),
-    "reminder.daily": (9, None),
-    "inactivity": (10, None),
+    "reminder.weekly": (time(8), 0),
+    "digest.weekly": (time(8), 0),
+    "reminder.daily": (time(9), None),
+    "delivery": (time(9, 30), None),
+    "inactivity": (time(10), None),
 }
-"""Name -> hour of the club's civil time, and weekday or None for every day."""
+"""Name -> the club's civil time, and weekday or None for every day."""
 HELD_BACK = ("too many questions", "suspended", "muted")
 ROBOTS = ("automatic", "bounce", "own")
 STARTS_MAX = 3
@@ -115,6 +116,7 @@ class Judge:
     _number: int = 0
     _outbox: int = 0
     _inbox: int = 0
+    _lost_told: set[str] = field(default_factory=set)
     _done: dict[str, list[tuple[datetime, str]]] = field(default_factory=lambda: defaultdict(list))
 
     def __post_init__(self) -> None:
@@ -411,7 +413,8 @@ class Judge:
     def _know(self, arrival: Arrival, rows: Sequence[Row]) -> None:
         """Put on record the new proofs that a mail's answers and notices carry."""
         letter, known = arrival.letter, self.proofs.by_id
-        old = live_session(self.proofs.of(letter), letter, arrival.received_at)
+        shown = self.proofs.of(letter)
+        old = live_session(shown, letter, arrival.received_at)
         for row in rows:
             if row.proof is None or row.proof in known:
                 continue
@@ -420,6 +423,9 @@ class Judge:
                 self._session(row, at + SESSION, at + SESSION_MAX)
             elif mine and old is not None and letter.exposed:
                 self._session(row, min(old.ends, at + SESSION), old.ends)
+            elif mine and isinstance(shown, ReplyAddress) and letter.exposed:
+                game, verbs = shown.game, shown.verbs
+                self.proofs.add(ReplyAddress(row.proof, row.recipient, row.address, "open", game, verbs))
             else:
                 self._reply_address(row)
 
@@ -447,6 +453,8 @@ class Judge:
                 live.slide(arrival.received_at)
                 if letter.exposed:
                     live.state = "burnt"
+        elif isinstance(proof, ReplyAddress) and proof.owner == letter.author and state != "ignored":
+            proof.state = "burnt" if letter.exposed else proof.state
         if letter.word == "FIN" and state == "answered" and letter.claimed is not None:
             self.proofs.revoke(letter.claimed, (Session, Question))
         for handle, member in self.model.club.members.items():
@@ -471,9 +479,21 @@ class Judge:
             self._ran[name] = due
             self.model.run_job(name, at)
         rows = self._rows.pop(cause, [])
+        if name == "delivery":
+            self._lost_mails_are_told(rows)
         self._tells(cause, self.model.lines, rows)
         for row in rows:
             self._reply_address(row)
+
+    def _lost_mails_are_told(self, rows: Sequence[Row]) -> None:
+        """P-6: of what was given up every manager is told, once."""
+        text = "SELECT message_id, kind FROM outbox WHERE club_id = ? AND state = 'failed'"
+        lost = {i for i, kind in sql.rows(self.db, text, (self.club_id,)) if kind != "delivery.failed"}
+        expected = sorted(self.model.managers()) if lost - self._lost_told else []
+        told = sorted(row.recipient for row in rows if row.kind == "delivery.failed")
+        if told != expected:
+            raise Violation(f"mails were lost: {expected} are to be told, {told} were (P-6)")
+        self._lost_told |= lost
 
     def _window(self, game: Game, due: datetime) -> None:
         if game.state != "recent" or game.window_ends != due:
@@ -492,10 +512,10 @@ class Judge:
 
     def _last_due(self, name: str, at: datetime) -> datetime:
         """The last time that a job was due by the club's clocks, as of an instant."""
-        hour, weekday = JOBS[name]
+        civil, weekday = JOBS[name]
         day = self.model.day(at)
         while True:
-            due = self.model.at(day, hour)
+            due = self.model.at(day, civil.hour, civil.minute)
             if due <= at and weekday in (None, day.weekday()):
                 return due
             day -= timedelta(days=1)

@@ -155,8 +155,9 @@ class Life:
         """The program's clock wakes it each minute; here, when there is something to do."""
         day = self.town.model.day(self.town.now)
         for n in range(8):
-            for hour in (0, 8, 9, 10):
-                self.town.later(self.town.model.at(day + timedelta(days=n), hour), "", lambda: None)
+            for hour, minute in ((0, 0), (8, 0), (9, 0), (9, 30), (10, 0)):
+                at = self.town.model.at(day + timedelta(days=n), hour, minute)
+                self.town.later(at, "", lambda: None)
 
     def _step(self, action: Callable[[], None]) -> None:
         action()

@@ -205,6 +205,7 @@ class Model:
             "reminder.weekly": self._weekly,
             "digest.weekly": self._digest,
             "inactivity": self._scan,
+            "delivery": self._nothing,
         }[name]()
 
     def end_window(self, game: Game) -> None:
@@ -277,6 +278,8 @@ class Model:
             dues += [self.at(day, hour) for hour in hours]
         return min(due for due in dues if due > self.now)
 
+    def _nothing(self) -> None: ...
+
     def _daily(self) -> None:
         for m in self.active():
             if self.available(m.handle) < REMIND_DAILY:
@@ -295,9 +298,9 @@ class Model:
     def day(self, at: datetime) -> date:
         return at.astimezone(self.zone).date()
 
-    def at(self, day: date, hour: int) -> datetime:
+    def at(self, day: date, hour: int, minute: int = 0) -> datetime:
         """The instant of a civil time; one that a change of clocks skips is the first one after it."""
-        return datetime.combine(day, time(hour), self.zone).astimezone(UTC)
+        return datetime.combine(day, time(hour, minute), self.zone).astimezone(UTC)
 
     def tell(self, kind: str, to: Iterable[str], game: Game | None = None) -> None:
         for handle in to:

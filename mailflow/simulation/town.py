@@ -118,6 +118,8 @@ class Town:
         """Write a mail and give it to the post."""
         claimed = next((h for h, a in self.addresses.items() if a == draft.sender), None)
         raw = written(draft, hand)
+        if token is not None and token.lower().encode() not in raw.lower():
+            token = None  # stripped on the way, and nothing was quoted (T-14)
         letter = Letter(name, author, claimed, draft, raw, commands, word, token, plain, verdict)
         said = " / ".join(draft.text.splitlines())[:90]
         self.diary.note(self.now, f"{author or 'somebody'} writes as {draft.sender} [{name}]: {said}")
