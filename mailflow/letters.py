@@ -29,7 +29,6 @@ from store.records import Member
 
 SUBJECT_MAX = 120
 """Characters; a longer subject is cut for display (hazard B12)."""
-TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ class Letters:
     A reader whose language has none is written to in French.
     """
 
-    def __init__(self, currency: str, zone: ZoneInfo, folder: Path = TEMPLATES) -> None:
+    def __init__(self, currency: str, zone: ZoneInfo, folder: Path = words.TEMPLATES) -> None:
         self._templates: dict[tuple[str, str], Template] = {}
         self._environments = {
             path.name: _environment(path, currency, zone) for path in folder.iterdir() if path.is_dir()
@@ -87,7 +86,7 @@ class Letters:
 
         Raises jinja2.UndefinedError where a template names what the facts lack: our own bug.
         """
-        subject, _, text = self.fill(template, reader, club, facts).partition("\n")
+        subject, _, text = str(self.fill(template, reader, club, facts)).partition("\n")
         title = words.one_line(literal.words(subject), SUBJECT_MAX)
         return Words(title, literal.source(text.strip("\n")) + "\n", self.language_for(reader))
 

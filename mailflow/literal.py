@@ -14,15 +14,17 @@ from collections.abc import Iterable
 from markupsafe import Markup
 
 _SIGNS = "\\`*_#+-=~|:<>[].)& "
+_ALWAYS = "\\|[]#"
+"""Signs that may mean something anywhere in a block; the others only where a line begins."""
 _DISGUISES = 0xE000
 _DISGUISE = {ord(sign): chr(_DISGUISES + ord(sign)) for sign in _SIGNS}
 _DISGUISE |= dict.fromkeys((*range(32), 127, 133, 8232, 8233), "\ue020")
 _DISGUISE |= {_DISGUISES + code: "\N{REPLACEMENT CHARACTER}" for code in range(256)}
-_BARE = {_DISGUISES + ord(sign): sign for sign in _SIGNS}
-_ESCAPED = _BARE | {_DISGUISES + ord(sign): "\\" + sign for sign in "\\|[]#"}
+_BARE = tuple((chr(_DISGUISES + ord(sign)), sign) for sign in _SIGNS)
+_ESCAPED = tuple((disguise, "\\" + sign if sign in _ALWAYS else sign) for disguise, sign in _BARE)
+_TOUCHED = re.compile(f"[{re.escape(''.join(map(chr, _DISGUISE)))}]")
 _DISGUISED = re.compile("[\ue000-\ue0ff]")
 _LINE_START = re.compile(r"^((?:[^\S\n]|[\ue020>]|[-*+|] |\d+[.)] )*)(\d*)([\ue000-\ue0ff])", re.MULTILINE)
-
 _BLANKS = re.compile(r"[^\S ]|\ue020")
 
 
@@ -31,7 +33,7 @@ def literal(value: object) -> Markup:
     if isinstance(value, Markup):
         return value
     text = str(value)
-    return Markup(text if text.isalnum() else text.translate(_DISGUISE))
+    return Markup(text if _TOUCHED.search(text) is None else text.translate(_DISGUISE))
 
 
 def quoted(text: str) -> Markup:
@@ -57,12 +59,12 @@ def source(filled: str) -> str:
     """Return filled markup as it is kept: the signs that a value brought along mean nothing in it."""
     if _DISGUISED.search(filled) is None:
         return filled
-    return _LINE_START.sub(_escaped_start, filled).translate(_ESCAPED)
+    return _exchanged(_LINE_START.sub(_escaped_start, filled), _ESCAPED)
 
 
 def _escaped_start(found: re.Match[str]) -> str:
     """What a value brings to the beginning of a line begins no block; its blanks there are dropped."""
-    before, digits, sign = _BLANKS.sub("", found[1]), found[2], found[3].translate(_BARE)
+    before, digits, sign = _BLANKS.sub("", found[1]), found[2], chr(ord(found[3]) - _DISGUISES)
     if sign == " ":
         return f"{before}{digits} "
     return f"{before}{digits}\\{sign}"
@@ -78,7 +80,14 @@ _TITLE = re.compile(r"^# ", re.MULTILINE)
 
 def words(filled: str) -> str:
     """Return filled markup without disguise nor backslash: for a place that knows no markup, the subject."""
-    return filled.translate(_BARE)
+    return _exchanged(filled, _BARE)
+
+
+def _exchanged(text: str, pairs: tuple[tuple[str, str], ...]) -> str:
+    """Twenty replacements of one character are several times as fast as one `translate` of a mail."""
+    for old, new in pairs:
+        text = text.replace(old, new)
+    return text
 
 
 _BACKSLASH = re.compile(r"\\([!-/:-@\[-`{-~])")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from pathlib import Path
 
-TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
+from mailflow.words import TEMPLATES
+
 _FILLED = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 _NAME = re.compile(r"\{\{ *[a-z_.]*verb\.name *\}\}")
 _TAGS = re.compile(r"\{%.*?%\}|\{#.*?#\}", re.DOTALL)

@@ -6,18 +6,21 @@ Amounts and dates are written by Babel as the reader's language does it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+import tomllib
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from babel.dates import format_datetime
+from babel.dates import format_date, format_datetime, format_time
 from babel.lists import format_list
 from babel.numbers import format_currency
 
 from parsers.characters import folded
 
+TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
 WIDTH = 74
 """Columns of running text; a quoting client has room for its marks."""
 MINUS = "\u2212"
@@ -38,15 +41,24 @@ def signed(cents: int, currency: str, language: str) -> str:
 @lru_cache(maxsize=4096)
 def moment(at: datetime, zone: ZoneInfo, language: str) -> str:
     """Write an instant with its weekday in club time: `mardi 3 novembre 2026 à 20:05`."""
-    hour = format_datetime(at, "HH:mm", tzinfo=zone, locale=language)
-    return f"{day(at, zone, language)} {TIME_AT[language]} {hour}"
+    time = format_time(at, "short", tzinfo=zone, locale=language)
+    return particulars(language)["moment"].format(day=day(at, zone, language), time=time)
 
 
 @lru_cache(maxsize=4096)
 def day(at: datetime, zone: ZoneInfo, language: str) -> str:
     """Write the day of an instant: `mardi 3 novembre 2026`, `dimanche 1er mars 2026`."""
-    written = format_datetime(at, "EEEE d MMMM y", tzinfo=zone, locale=language)
-    return written.replace(" 1 ", " 1er ", 1) if language == "fr" else written
+    written = format_date(at.astimezone(zone).date(), "full", locale=language)
+    first = particulars(language).get("first_of_month")
+    return written if first is None else written.replace(" 1 ", f" {first} ", 1)
+
+
+@lru_cache(maxsize=16)
+def particulars(language: str) -> Mapping[str, str]:
+    """Return what `language.toml` of a language's templates says of how it writes; it need not say anything."""
+    path = TEMPLATES / language / "language.toml"
+    found = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
+    return {"moment": "{day}, {time}", **found}
 
 
 @lru_cache(maxsize=4096)
@@ -99,6 +111,3 @@ _folded = lru_cache(maxsize=16384)(folded)
 def names(handles: Iterable[str], language: str) -> str:
     """Write a list of handles: `anna, bela et carl`."""
     return format_list(list(handles), locale=language)
-
-
-TIME_AT = {"fr": "à", "en": "at", "de": "um", "it": "alle"}
