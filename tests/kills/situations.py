@@ -86,7 +86,7 @@ def after_a_year(*lines: tuple[str, str]) -> Callable[[Scene], None]:
     return before
 
 
-EVENING = "PARTIE buyin=2 joueurs=bela,carl\nRESULTAT 1=carl\nVIREMENT 5 à dora"
+EVENING = "PARTIE buyin=2 joueurs=bela,carl\nRESULTAT 1=carl\nPARTIE buyin=3 joueurs=dora"
 RUNNING = ("anna", "PARTIE buyin=5 joueurs=bela,carl")
 PLAYED = ("anna", "PARTIE buyin=5 joueurs=bela,carl 1=bela")
 DISPUTED = ("carl", "CONTESTE 1 le classement est faux")
