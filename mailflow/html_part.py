@@ -102,10 +102,11 @@ def _quoted(paragraphs: tuple[str, ...]) -> str:
 
 
 def _item(item: tuple[Block, ...], desk: Desk) -> str:
-    """An item of words alone needs no paragraph in it."""
+    """An item of words alone needs no paragraph in it; where it has several lines, the first names it."""
     match item:
         case [Paragraph(text)]:
-            inner = _words(text)
+            first, mark, rest = text.partition("\n")
+            inner = f"<strong>{_words(first)}</strong><br>{_words(rest)}" if mark else _words(text)
         case _:
             inner = "".join(_block(block, desk) for block in item)
     return f"<li{_A['item']}>{inner}</li>"

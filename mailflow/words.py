@@ -55,7 +55,7 @@ def day(at: datetime, zone: ZoneInfo, language: str) -> str:
 
 @lru_cache(maxsize=16)
 def particulars(language: str) -> Mapping[str, str]:
-    """Return what `language.toml` of a language's templates says of how it writes; it need not say anything."""
+    """Return what `language.toml` of a language's templates says of how it writes, if anything."""
     path = TEMPLATES / language / "language.toml"
     found = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
     return {"moment": "{day}, {time}", **found}
