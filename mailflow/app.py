@@ -23,6 +23,7 @@ from mailflow.proofs import Keyring
 from mailflow.return_paths import return_path
 from mailflow.rules.accounts import INVITE_CHECKS, Newcomer, keywords
 from mailflow.settings import Settings, checked_address
+from mailflow.signing import Signer
 from store import clubs, moving
 from store.database import Database, Server, for_club, open_database, unit_of_work
 from store.errors import RowExists, StoreError
@@ -87,10 +88,17 @@ def transport_of(office: Office, stopwatch: Callable[[], float]) -> Transport:
     if not relay.host:
         return MaildirTransport(office.settings.outbox)
 
+    own_paths = relay.bounce_address and office.settings.border.plus
+
     def sender_of(mail: OutboxMail) -> str:
-        return return_path(office.desk.keyring, address, mail.id) if relay.bounce_address else address
+        return return_path(office.desk.keyring, address, mail.id) if own_paths else address
 
     return RelayTransport(relay, address.rpartition("@")[2], sender_of, stopwatch)
+
+
+def signer_of(settings: Settings) -> Signer | None:
+    """Return what signs outgoing mail, where the settings ask for it. Raises SettingsError."""
+    return Signer(settings.dkim) if settings.dkim.domain else None
 
 
 def name_of(settings: Settings) -> str:

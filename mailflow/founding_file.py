@@ -97,6 +97,13 @@ login = "password"
 # the server takes only your own plain address as sender.
 bounce_address = true
 
+# A signature on outgoing mail, for a domain of your own whose relay does not sign (docs/operating.md).
+[dkim]
+domain = ""
+selector = ""
+# A file beside this one with the private key, RSA in PEM form.
+key_file = ""
+
 # What the server that takes your mail in finds out about senders. 'mailflow doctor --mail --record' learns
 # these from a mail to itself and keeps them in border.toml beside this file; what stands here goes before it.
 # Without names no word of any server about a sender is trusted.

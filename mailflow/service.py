@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 
 from mailflow import intake
-from mailflow.app import Office, name_of, transport_of
+from mailflow.app import Office, name_of, signer_of, transport_of
 from mailflow.compose import compose
 from mailflow.doors.clock import Beat
 from mailflow.doors.imap import MailboxDoor
@@ -160,11 +160,12 @@ def sender_of(office: Office, stopwatch: Callable[[], float], clock: Clock, hold
 def finished(office: Office) -> Callable[[OutboxMail], bytes]:
     """Return what the sender calls to make the bytes of a mail; it raises LeaseLost for another's to send."""
 
-    plus = office.settings.border.plus
+    plus, signer = office.settings.border.plus, signer_of(office.settings)
 
     def made(mail: OutboxMail) -> bytes:
         fences.check(office.desk.db)
-        return compose(mail, office.club, office.desk.register.token_of(mail), plus)
+        raw = compose(mail, office.club, office.desk.register.token_of(mail), plus)
+        return raw if signer is None else signer.signed(raw, mail.created_at)
 
     return made
 

@@ -17,8 +17,9 @@ from babel.numbers import is_currency
 
 from mailflow.errors import RulebookError, SettingsError
 from mailflow.rulebook import Rulebook, shipped
-from mailflow.sections import border, database, imap, listen, relay, trust
+from mailflow.sections import border, database, dkim, imap, listen, relay, trust
 from mailflow.sections.border import Border
+from mailflow.sections.dkim import Dkim
 from mailflow.sections.imap import Imap
 from mailflow.sections.listen import Listen
 from mailflow.sections.relay import Relay
@@ -29,7 +30,7 @@ from store.database import Server
 
 FILE_NAME = "club.toml"
 LOCAL_MAX = 32
-SECTIONS = ("smtp", "imap", "relay", "border", "database", "trust")
+SECTIONS = ("smtp", "imap", "relay", "dkim", "border", "database", "trust")
 """The tables that say how a club is served."""
 LANGUAGES = ("fr",)
 """Languages that the mails are written in."""
@@ -58,6 +59,7 @@ class Settings(Charter):
     folder: Path
     listen: Listen = field(default_factory=Listen)
     relay: Relay = field(default_factory=Relay)
+    dkim: Dkim = field(default_factory=Dkim)
     imap: Imap = field(default_factory=Imap)
     border: Border = field(default_factory=Border)
     server: Server | None = None
@@ -119,6 +121,7 @@ def _settings(folder: Path, values: Mapping[str, Any]) -> Settings:
         ),
         listen=listen.read(table_of(values, "smtp"), folder),
         relay=relay.read(table_of(values, "relay"), folder),
+        dkim=dkim.read(table_of(values, "dkim"), folder, checked_address(address)),
         imap=imap.read(table_of(values, "imap"), folder),
         border=border.read(table_of(values, "border"), folder),
         server=database.read(table_of(values, "database"), folder),

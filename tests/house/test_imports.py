@@ -41,7 +41,7 @@ FLOORS = (
     ("doors.transport", "doors.imap_secrets", "doors.turns", "doors.waker"),
     ("doors.smtp_wire", "doors.imap_session"),
     ("doors.relay_session", "doors.mailbox"),
-    ("identify", "picture", "founding", "letters", "compose", "limits", "doors.*"),
+    ("identify", "picture", "founding", "letters", "compose", "signing", "limits", "doors.*"),
     ("standing", "performing", "guide", "return_paths"),
     ("answers", "pending"),
     ("register",),
