@@ -1,7 +1,7 @@
 """`mailflow run`: the entries, the desk and the sender, until SIGTERM or Ctrl-C.
 
 Mail comes in by SMTP, from a mailbox, or both ways, each in threads of its own with a connection of its own
-to the database. The desk and the sender take turns in the main thread.
+to the database. The desk works in the main thread, the sender in one of its own.
 """
 
 from __future__ import annotations
@@ -15,27 +15,24 @@ from datetime import datetime
 from pathlib import Path
 
 from mailflow import intake
-from mailflow.app import Office, name_of, signer_of, transport_of
-from mailflow.compose import compose
+from mailflow.app import Office, name_of
 from mailflow.doors.clock import Beat
 from mailflow.doors.imap import MailboxDoor
-from mailflow.doors.sender import Sender
 from mailflow.doors.smtp import Entry, SmtpDoor
 from mailflow.errors import SettingsError
 from mailflow.register import Handled
+from mailflow.sending import sender_of, sending
 from mailflow.settings import Settings
 from mailflow.shifts import Shifts
-from store import fences
 from store.database import unit_of_work
 from store.errors import StoreUnavailable
-from store.records import OutboxMail
 
 log = logging.getLogger("mailflow")
 
 Clock = Callable[[], datetime]
 
 MAILS_AT_A_TIME = 50
-"""Mails that the desk handles before their answers are sent: a backlog must not hold them up."""
+"""Mails that the desk handles before it looks at anything else."""
 
 
 def serve(
@@ -49,7 +46,7 @@ def serve(
 
     `holder` names this process, where several serve the club.
     """
-    sender = sender_of(office, stopwatch, clock, name_of(office.settings))
+    sender = sender_of(office, office.db, stopwatch, clock, name_of(office.settings))
 
     def work() -> None:
         try:
@@ -58,15 +55,18 @@ def serve(
             with shifts.at_desk(office) as ours:
                 if ours and len(at_desk(office, mailbox, clock())) >= MAILS_AT_A_TIME:
                     beat.wake()
-                if ours:
-                    sender.run()
+            wake_sender()
         except StoreUnavailable as error:
             log.error("the database cannot be written now, trying again: %s", error)
 
     beat = Beat(work)
     with only_one(office.settings.lock_file), Shifts(holder, clock) as shifts:
         mailbox = mailbox_door(office, clock, stopwatch, beat.wake)
-        with smtp_entry(office, clock, beat.wake) as port, reading(mailbox):
+        with (
+            smtp_entry(office, clock, beat.wake) as port,
+            reading(mailbox),
+            sending(sender, beat.stop) as wake_sender,
+        ):
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, lambda *_: beat.stop())
             started(entries(office.settings, port))
@@ -149,25 +149,6 @@ def keeper(office: Office, then: Callable[[], object]) -> Callable[[bytes, datet
         return mail_id
 
     return keep
-
-
-def sender_of(office: Office, stopwatch: Callable[[], float], clock: Clock, holder: str) -> Sender:
-    """Return what sends the club's mails. `holder`: see Sender."""
-    transport = transport_of(office, stopwatch)
-    return Sender(office.desk.db, office.club.id, finished(office), transport, clock, holder)
-
-
-def finished(office: Office) -> Callable[[OutboxMail], bytes]:
-    """Return what the sender calls to make the bytes of a mail; it raises LeaseLost for another's to send."""
-
-    plus, signer = office.settings.border.plus, signer_of(office.settings)
-
-    def made(mail: OutboxMail) -> bytes:
-        fences.check(office.desk.db)
-        raw = compose(mail, office.club, office.desk.register.token_of(mail), plus)
-        return raw if signer is None else signer.signed(raw, mail.created_at)
-
-    return made
 
 
 @contextmanager

@@ -19,7 +19,8 @@ from mailflow.doors.clock import Beat
 from mailflow.doors.imap import known_until
 from mailflow.doors.sender import Sender
 from mailflow.errors import SettingsError
-from mailflow.service import Clock, only_one, sender_of
+from mailflow.sending import sender_of
+from mailflow.service import Clock, only_one
 from mailflow.shifts import Shifts
 from store import pending
 from store.errors import StoreUnavailable
@@ -75,7 +76,7 @@ class Worker:
         """Each club has one throughout: it knows what is not marked yet, and when to leave a relay alone."""
         key = id(office)
         if key not in self.senders:
-            self.senders[key] = sender_of(office, self.stopwatch, self.clock, self.holder)
+            self.senders[key] = sender_of(office, office.desk.db, self.stopwatch, self.clock, self.holder)
         return self.senders[key]
 
     def _with_mail(self) -> Iterator[Office]:

@@ -22,7 +22,8 @@ from mailflow.model import Club
 from mailflow.picture import picture
 from mailflow.register import Handled
 from mailflow.sections.listen import Listen
-from mailflow.service import finished, keeper
+from mailflow.sending import finished
+from mailflow.service import keeper
 from mailflow.settings import load
 from parsers.letter import read_letter
 from store import outbox

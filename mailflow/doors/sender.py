@@ -52,6 +52,7 @@ class Sender:
     clock: Callable[[], datetime]
     holder: str
     _results: list[tuple[OutboxMail, NotTaken | None, datetime]] = field(default_factory=list)
+    _stopped: bool = False
     _holds: bool = False
     _rest_until: datetime | None = None
     _closed: int = 0
@@ -74,6 +75,10 @@ class Sender:
                 self._mark_and_let_go()
         return sent
 
+    def stop(self) -> None:
+        """Have `run` return after the mail in hand. May be called from any thread."""
+        self._stopped = True
+
     def _is_work(self) -> bool:
         """Look before writing: mostly there is nothing to send."""
         return bool(self._results) or delivery.is_due(self.db, self.club_id, self.clock())
@@ -92,6 +97,8 @@ class Sender:
         """Send a batch; False where no further mail would be taken now."""
         held_until, losses = self.clock() + HELD_FOR, 0
         for mail in mails:
+            if self._stopped:
+                return False
             if self.clock() + MAIL_TAKES > held_until:
                 break
             failure = _handed_on(mail, self.compose, self.transport)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from .cli_scene import Running, letter, mailflow, program, running
+from .cli_scene import BOUND_SECONDS, Running, letter, mailflow, program, running, until
 
 
 def plays(run: Running) -> None:
@@ -145,3 +145,25 @@ def _hidden(path: Path, club: Path) -> bool:
     """Whether a folder between the club's own and the file keeps others out."""
     folders = [folder for folder in path.parents if folder == club or club in folder.parents]
     return not all(map(_open_to_others, folders))
+
+
+def test_a_relay_that_says_nothing_holds_up_no_member(club: Path) -> None:
+    """The desk goes on while the sender waits, and a stop does not wait for the relay for long."""
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        settings = club / "club.toml"
+        relay = f'[relay]\nhost = "127.0.0.1"\nport = {mute.getsockname()[1]}'
+        text = settings.read_text("utf-8").replace('[relay]\nhost = ""\nport = 25', relay)
+        settings.write_text(text, "utf-8")
+        with running(club) as run:
+            mute.settimeout(BOUND_SECONDS)
+            call, _ = mute.accept()
+            for _ in range(2):
+                run.send(letter("anna@example.org", "COMPTE"))
+            until(lambda: states(club) == ["answered"] * 2, "two mails that were handled")
+            assert run.stop()[0] == 0
+            call.close()
+
+
+def states(club: Path) -> list[str]:
+    with closing(sqlite3.connect(club / "mailflow.db")) as db:
+        return [state for (state,) in db.execute("SELECT state FROM inbox")]

@@ -51,7 +51,7 @@ FLOORS = (
     ("newcomers", "replies", "agenda"),
     ("desk",),
     ("app",),
-    ("shifts", "silence"),
+    ("shifts", "silence", "sending"),
     ("backups",),
     ("restoring", "quarantine", "export", "service", "console", "replay", "founding_file"),
     ("workers", "removal"),
