@@ -182,6 +182,8 @@ class MailboxDoor:
 
     def _rest(self, session: Session, watching: Watching) -> None:
         """Wait for news, for work, or for the time to look anyway."""
+        if session.grown:
+            return
         if watching.by_idle:
             news = session.wait(watching.seconds, self._waker, self._tick, self._stopwatch)
             watching.ended(news, self._waker.is_set())

@@ -83,6 +83,7 @@ class Session:
 
     def uids(self) -> list[int]:
         """List the folder."""
+        self._told.pop("EXISTS", None)
         with _failing("search"):
             starts = range(1, max(self._uidnext, 1) + 1, LISTED_MAX)
             ends = [f"{start + LISTED_MAX - 1}" for start in starts]
@@ -91,6 +92,19 @@ class Session:
             for start, end in zip(starts, ends, strict=True):
                 found += self._client.search(["UID", f"{start}:{end}"])
             return found
+
+    @property
+    def grown(self) -> bool:
+        """Whether the server has told of mail since the folder was listed, with its answer to a command.
+
+        It does not tell again of the same mail, so whoever goes to wait for news must ask here first.
+        """
+        return "EXISTS" in self._told
+
+    @property
+    def _told(self) -> dict[str, list[object]]:
+        told: dict[str, list[object]] = self._client._imap.untagged_responses
+        return told
 
     def sizes(self, uids: Sequence[int]) -> dict[int, int]:
         """Return the sizes in bytes of the mails that are still there."""

@@ -71,6 +71,23 @@ def test_new_mail_is_told_by_the_server(post: Post) -> None:
         post.until_kept(2)
 
 
+def test_mail_told_of_with_an_answer_to_another_command_is_news_as_well(post: Post) -> None:
+    """The server tells once: who has listed the folder and then moves a mail hears of the next one there."""
+    session = imap_session.open_session(post.imap())
+    try:
+        assert session.uids() == []
+        assert not session.grown
+        post.deliver(mail("un"))
+        post.until_in("INBOX", "un")
+        session.move([4711], session.make_folder("elsewhere"))
+        assert session.grown
+        assert len(session.uids()) == 1
+        session.uids()
+        assert not session.grown
+    finally:
+        session.close()
+
+
 def test_without_idle_it_looks_every_so_often(post: Post) -> None:
     with post.reading(idle=False, poll_seconds=1):
         post.deliver(mail("un"))
