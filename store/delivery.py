@@ -16,24 +16,28 @@ from store import outbox, sql
 from store.instants import from_micros
 from store.records import Bouncing, Fault, OutboxMail, Outgoing, Undelivered
 
+FREE_FOR = "(held_by IS NULL OR held_by = ? OR held_until <= ?)"
+"""Of a mail: whether a holder may have it at an instant."""
+
 # ---------------------------------------------------------------- sending
 
 
-def is_due(db: peewee.Database, club_id: int, now: datetime) -> bool:
-    """Tell whether the time of any queued mail has come."""
-    text = "SELECT 1 FROM outbox WHERE club_id = ? AND state = 'queued' AND next_at <= ? LIMIT 1"
-    return sql.value(db, text, (club_id, now)) is not None
+def is_due(db: peewee.Database, club_id: int, holder: str, now: datetime) -> bool:
+    """Tell whether the time of any queued mail has come that no other sender has in hand."""
+    text = (
+        f"SELECT 1 FROM outbox WHERE club_id = ? AND state = 'queued' AND next_at <= ? AND {FREE_FOR} LIMIT 1"
+    )
+    return sql.value(db, text, (club_id, now, holder, now)) is not None
 
 
 def claim(
     db: peewee.Database, club_id: int, holder: str, now: datetime, until: datetime, limit: int
 ) -> tuple[OutboxMail, ...]:
     """Hold at most `limit` queued mails whose time has come, and return them, the longest due first."""
-    free = "(held_by IS NULL OR held_by = ? OR held_until <= ?)"
     due = "club_id = ? AND state = 'queued' AND next_at <= ?"
-    chosen = f"SELECT id FROM outbox WHERE {due} AND {free} ORDER BY next_at, id LIMIT ?"
+    chosen = f"SELECT id FROM outbox WHERE {due} AND {FREE_FOR} ORDER BY next_at, id LIMIT ?"
     # The condition stands twice: what another sender has taken between the two is left to him.
-    text = f"UPDATE outbox SET held_by = ?, held_until = ? WHERE id IN ({chosen}) AND {free}"
+    text = f"UPDATE outbox SET held_by = ?, held_until = ? WHERE id IN ({chosen}) AND {FREE_FOR}"
     sql.run(db, text, (holder, until, club_id, now, holder, now, limit, holder, now))
     text = f"{outbox.SELECT} WHERE {due} AND held_by = ? AND held_until = ? ORDER BY next_at, id LIMIT ?"
     return tuple(map(outbox.mail_of, sql.rows(db, text, (club_id, now, holder, until, limit))))

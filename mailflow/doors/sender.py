@@ -81,7 +81,7 @@ class Sender:
 
     def _is_work(self) -> bool:
         """Look before writing: mostly there is nothing to send."""
-        return bool(self._results) or delivery.is_due(self.db, self.club_id, self.clock())
+        return bool(self._results) or delivery.is_due(self.db, self.club_id, self.holder, self.clock())
 
     def _next_batch(self) -> tuple[OutboxMail, ...]:
         """Mark the batch before and claim the next, in one transaction."""

@@ -113,7 +113,7 @@ def test_bounces_block_no_command_and_disturb_no_queue(fresh: Scene) -> None:
         came_back(fresh, mail)
     assert fresh.write("anna", "PARTIE joueurs=bela").state == "executed"
     assert [mail.recipient for mail in fresh.told()] == ["anna", "bela"]
-    assert delivery.is_due(fresh.db, fresh.club.id, fresh.now)
+    assert delivery.is_due(fresh.db, fresh.club.id, "sender", fresh.now)
 
 
 def test_no_address_of_a_report_is_kept(club: Scene) -> None:

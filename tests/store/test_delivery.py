@@ -77,8 +77,18 @@ def test_each_club_has_its_own_mails(bare: Scene) -> None:
     queue(bare, "a")
     other = found(bare.db, "autre@example.net")
     assert claim(other, "one") == []
-    assert not delivery.is_due(other.db, other.id, START)
-    assert delivery.is_due(bare.db, bare.id, START)
+    assert not delivery.is_due(other.db, other.id, "one", START)
+    assert delivery.is_due(bare.db, bare.id, "one", START)
+    assert not delivery.is_due(bare.db, bare.id, "one", START - MINUTE)
+
+
+def test_what_another_has_in_hand_is_not_due(bare: Scene) -> None:
+    """Or senders would turn in circles around it."""
+    queue(bare, "a")
+    claim(bare, "one")
+    due = {name: delivery.is_due(bare.db, bare.id, name, START) for name in ("one", "two")}
+    assert due == {"one": True, "two": False}
+    assert delivery.is_due(bare.db, bare.id, "two", START + 10 * MINUTE)
 
 
 def test_senders_at_the_same_time_share_the_mails_out(file_db: Database) -> None:
