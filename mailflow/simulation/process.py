@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from mailflow import service
+from mailflow import sending, service
 from mailflow.app import Office
 from mailflow.desk import Desk
 from mailflow.doors.sender import Sender
@@ -47,7 +47,7 @@ class Process:
         desk = Desk(own, club, Keyring(KEY), Trust.CONFIRM, settings.border, settings.caution)
         desk.agenda.start(clock())
         office = Office(settings, own, club, desk)
-        sender = Sender(own, club.id, service.finished(office), transport, clock, holder)
+        sender = Sender(own, club.id, sending.finished(office), transport, clock, holder)
         return cls(office, sender, service.keeper(office, lambda: None))
 
     def work(self, now: datetime) -> None:

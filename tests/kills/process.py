@@ -18,7 +18,8 @@ from typing import IO
 from mailflow.app import Office, name_of, open_office
 from mailflow.doors.smtp import Entry, SmtpDoor
 from mailflow.identify import Trust
-from mailflow.service import keeper, sender_of
+from mailflow.sending import sender_of
+from mailflow.service import keeper
 from mailflow.settings import load
 from store.database import Database
 
@@ -106,7 +107,7 @@ def _serve(office: Office, clock: Clock, steps: Steps, pipe: IO[str]) -> None:
         Entry(office.club.address, keeper(office, lambda: None), clock, office.db.close),
         office.settings.listen,
     )
-    sender = sender_of(office, lambda: 0.0, clock, name_of(office.settings))
+    sender = sender_of(office, office.desk.db, lambda: 0.0, clock, name_of(office.settings))
     door.start()
     _tell(pipe, str(door.port))
     while (line := pipe.readline().strip()) not in ("", "stop"):
