@@ -96,8 +96,10 @@ def _words(run: bytes, hide: Hide) -> bytes:
 def _word_bytes(encoding: bytes, text: bytes) -> bytes:
     if encoding in b"qQ":
         return binascii.a2b_qp(text, header=True)
-    letters = text.translate(None, b" \t=")
-    return _decoded(letters)
+    return _decoded(_NO_LETTER.sub(b"", text))  # as readers do, who skip what is none
+
+
+_NO_LETTER = re.compile(rb"[^A-Za-z0-9+/]")
 
 
 def _base64(run: bytes, hide: Hide, depth: int) -> bytes:

@@ -169,6 +169,13 @@ def test_a_token_in_any_text_is_found_in_any_encoding(token: str, before: str, a
     assert token not in tokens_in(masked(raw, frozenset({token}))) or token == MASK
 
 
+@given(st.sampled_from([b"b", b"B", b"q", b"Q"]), st.binary(max_size=60), st.binary(max_size=9))
+def test_an_encoded_word_of_any_bytes_is_passed_over(encoding: bytes, text: bytes, charset: bytes) -> None:
+    """What cannot be decoded holds no token, and must not keep a mail out."""
+    raw = b"Subject: =?%s?%s?%s?=\r\n\r\nbonjour\r\n" % (charset, encoding, text)
+    assert masked(raw, frozenset({TOKEN})) == raw or TOKEN in tokens_in(raw)
+
+
 @given(st.binary(max_size=400))
 def test_bytes_without_tokens_stay_as_they_are(raw: bytes) -> None:
     assert masked(raw, frozenset({TOKEN})) == raw or TOKEN in tokens_in(raw)
