@@ -10,7 +10,8 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from .faults import FAULTS
+from .boxes import DOORS
+from .faults import FAULTS, MAILBOX_FAULTS
 from .sweep import by_chance, everywhere, sweep
 
 
@@ -18,12 +19,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="kills", description=__doc__)
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**9))
     parser.add_argument("--kills", type=int, default=300)
+    parser.add_argument("--door", choices=DOORS, default="smtp", help="how mail comes in")
     parser.add_argument("--all", action="store_true", help="at every step of every situation")
-    parser.add_argument("--fault", choices=FAULTS, help="plant a fault, to see it found")
+    parser.add_argument("--fault", choices=[*FAULTS, *MAILBOX_FAULTS], help="plant a fault, to see it found")
     parser.add_argument("--stop", action="store_true", help="at the first thing that is wrong")
     options = parser.parse_args()
     if options.fault:
-        FAULTS[options.fault]()
+        {**FAULTS, **MAILBOX_FAULTS}[options.fault]()
     # In memory where the system has such a folder: SIGKILL loses nothing that was written, synced or not.
     memory = Path("/dev/shm")
     where = memory if os.access(memory, os.W_OK) else None
@@ -32,7 +34,7 @@ def main() -> int:
     deaths: Counter[str] = Counter()
     wrong = 0
     with tempfile.TemporaryDirectory(dir=where) as root:
-        for death in sweep(Path(root), chosen):
+        for death in sweep(Path(root), chosen, options.door):
             deaths[death.situation] += 1
             if death.wrong:
                 wrong += 1

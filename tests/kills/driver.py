@@ -9,7 +9,6 @@ from __future__ import annotations
 import shutil
 import smtplib
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from email.message import EmailMessage
@@ -22,6 +21,7 @@ from store import clubs, inbox, journal, outbox, sql
 from store.database import open_database
 from store.verify import verify
 
+from .boxes import Box, Boxes
 from .process import Process
 from .relay import parsed, taken
 from .steps import Steps
@@ -33,13 +33,17 @@ RESTARTS_MAX = 4
 
 @dataclass
 class Play:
-    """One play of a situation on a folder of its own. `fatal`, `late_seconds`: see Steps."""
+    """One play of a situation on a folder of its own. `fatal`, `late_seconds`: see Steps.
+
+    `box`: the mailbox that mail comes to; None where it comes by SMTP.
+    """
 
     folder: Path
     mails: Path
     now: datetime
     fatal: int = 0
     late_seconds: float = 0.0
+    box: Box | None = None
     steps: list[str] = field(default_factory=list)
     died: bool = False
     _process: Process | None = None
@@ -93,7 +97,10 @@ class Play:
     # ------------------------------------------------------------ the members
 
     def _deliver(self, sender: str, to: str, raw: bytes) -> None:
-        """Offer a letter until it is taken, as a mail server does."""
+        """Offer a letter until it is taken, as a mail server does; a mailbox takes it at once."""
+        if self.box is not None:
+            self.box.receive(raw, self.now)
+            return
         process = self._alive()
         try:
             with smtplib.SMTP("127.0.0.1", process.port or 0, timeout=PATIENCE_SECONDS) as server:
@@ -198,15 +205,19 @@ def played(
     later: timedelta | None = None,
     fatal: int = 0,
     late_seconds: float = 0.0,
-    look: Callable[[Path, Path], dict[str, Any]] = state_of,
+    boxes: Boxes | None = None,
 ) -> Case:
     """Play a situation on a copy of its template, and clear up."""
     folder = root / "case"
     shutil.copytree(template, folder)
+    box = None if boxes is None else boxes.new()
     try:
-        play = Play(folder, mails, now, fatal, late_seconds)
+        if box is not None:
+            box.is_read_by(folder)
+        play = Play(folder, mails, now, fatal, late_seconds, box)
         play.run(letter, later)
-        return Case(play.steps, play.died, look(folder, mails))
+        state = state_of(folder, mails)
+        return Case(play.steps, play.died, state if box is None else {**state, "mailbox": box.contents()})
     finally:
         shutil.rmtree(folder)
         for path in mails.iterdir():

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from mailflow.doors import relay
+from mailflow.doors.imap_session import Fetched, Session
 from store import delivery, inbox
 from store.database import unit_of_work
 from store.records import OutboxMail
@@ -74,3 +75,18 @@ FAULTS: Mapping[str, Callable[[], None]] = {
     "told apart by nothing": told_apart_by_nothing,
     "written anew each time": written_anew_each_time,
 }
+
+
+def moved_before_it_is_kept() -> None:
+    """P-1: a mail leaves the folder that is read before it is committed."""
+    real = Session.mails
+
+    def mails(this: Session, uids: Sequence[int]) -> dict[int, Fetched]:
+        found = real(this, uids)
+        this.move(list(found), this.make_folder("mailflow-done"))
+        return found
+
+    Session.mails = mails  # type: ignore[method-assign]
+
+
+MAILBOX_FAULTS: Mapping[str, Callable[[], None]] = {"moved before it is kept": moved_before_it_is_kept}

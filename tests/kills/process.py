@@ -1,4 +1,4 @@
-"""The process that is killed: entry, desk and sender of a club, driven through a pipe.
+"""The process that is killed: a way in, desk and sender of a club, driven through a pipe.
 
 It is forked, so that hundreds of them start quickly. Its clock stands where it is told.
 """
@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import IO
 
 from mailflow.app import Office, name_of, open_office
-from mailflow.doors.smtp import Entry, SmtpDoor
 from mailflow.identify import Trust
 from mailflow.sending import sender_of
 from mailflow.service import keeper
 from mailflow.settings import load
 from store.database import Database
 
+from .entries import way_in
 from .steps import Steps
 
 DATABASE: list[Database] = []
@@ -67,7 +67,8 @@ class Process:
         said = self._say("stop")
         with suppress(OSError):
             self._pipe.close()
-        os.waitpid(self._pid, 0)
+        _, status = os.waitpid(self._pid, 0)
+        assert os.WIFSIGNALED(status) or status == 0, "the process broke down by itself"
         return said.split("|") if said else []
 
     def _say(self, line: str) -> str:
@@ -103,19 +104,15 @@ def _run(folder: Path, now: datetime, steps: Steps, pipe: IO[str]) -> None:
 def _serve(office: Office, clock: Clock, steps: Steps, pipe: IO[str]) -> None:
     """Do as `mailflow run` does, but at the beat of the driver."""
     DATABASE.append(office.desk.db)
-    door = SmtpDoor(
-        Entry(office.club.address, keeper(office, lambda: None), clock, office.db.close),
-        office.settings.listen,
-    )
+    way = way_in(office, clock, keeper)
     sender = sender_of(office, office.desk.db, lambda: 0.0, clock, name_of(office.settings))
-    door.start()
-    _tell(pipe, str(door.port))
+    _tell(pipe, str(way.port))
     while (line := pipe.readline().strip()) not in ("", "stop"):
         clock.now = datetime.fromisoformat(line)
-        office.desk.work(clock())
+        way.work(clock.now)
         sender.run()
         _tell(pipe, "worked")
-    door.stop()
+    way.stop()
     _tell(pipe, "|".join(steps.names) or "none")
 
 

@@ -144,6 +144,22 @@ SITUATIONS: tuple[Situation, ...] = (
 )
 
 
+BY_MAILBOX = frozenset(
+    {
+        "PARTIE",
+        "an evening",
+        "CONTESTE by reply",
+        "VIREMENT",
+        "ADRESSE",
+        "ACCEPTE",
+        "BANNIT",
+        "COMPTE",
+        "a refusal",
+    }
+)
+"""What is played by way of a mailbox as well: what comes after the mail is in is the same as by SMTP."""
+
+
 def template(situation: Situation, folder: Path, relay_port: int) -> Scene:
     """Make the club of a situation in a folder: settings, key, books; all mails so far are sent."""
     folder.mkdir()

@@ -1,12 +1,14 @@
 """Count the steps that a process makes, and die by SIGKILL at one of them.
 
 A step is just before a statement that writes (COMMIT included), a reply of the SMTP entry, a word to the
-relay or one from it, and in the middle of what is said to the relay. Dying just after something is dying
+relay or one from it, and in the middle of what is said to the relay; just before and after a command to the
+mailbox, and in the middle of a mail that it gives. Dying just after something is dying
 just before the next step.
 """
 
 from __future__ import annotations
 
+import imaplib
 import os
 import signal
 import threading
@@ -20,6 +22,10 @@ from store import sql
 
 COMMAND_BYTES_MAX = 600
 """What is longer is a mail, and one may die in the middle of it."""
+
+
+MAILBOX = "mailbox:"
+"""How the names of steps at the mailbox begin."""
 
 
 def die() -> None:
@@ -53,6 +59,7 @@ class Steps:
         self._watch_statements()
         self._watch_relay()
         self._watch_entry()
+        self._watch_mailbox()
 
     def _watch_statements(self) -> None:
         real, real_many = sql.run, sql.run_many
@@ -95,3 +102,23 @@ class Steps:
             await real(this, status)
 
         smtp.push = push  # type: ignore[method-assign]
+
+    def _watch_mailbox(self) -> None:
+        imap = imaplib.IMAP4
+        real_send, real_read = imap.send, imap.read
+
+        def send(this: Any, data: bytes) -> None:
+            words = [word.decode() for word in data.split()[1:3]]
+            said = " ".join(words if words[:1] == ["UID"] else words[:1])
+            said = said or "the rest"
+            self(f"{MAILBOX} {said}")
+            real_send(this, data)
+            self(f"{MAILBOX} {said}, said")
+
+        def read(this: Any, size: int) -> bytes:
+            self(f"{MAILBOX} gives")
+            first = real_read(this, size // 2)
+            self(f"{MAILBOX} gives, half")
+            return bytes(first + real_read(this, size - size // 2))
+
+        imap.send, imap.read = send, read  # type: ignore[method-assign,assignment]

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from .boxes import Boxes, boxes
 from .driver import Case, played
 from .relay import relay
-from .situations import SITUATIONS, Letter, Situation, template
+from .situations import BY_MAILBOX, SITUATIONS, Letter, Situation, template
+from .steps import MAILBOX
 
 LATE_SECONDS_MAX = 0.004
 """So long after a step began one may die within it: a COMMIT takes a millisecond or so."""
@@ -42,6 +44,7 @@ class Ground:
     letter: Letter | None
     now: datetime
     calm: Case
+    boxes: Boxes | None
 
     def die(self, step: int, late_seconds: float = 0.0) -> Death:
         """Play it once, killed at a step."""
@@ -63,29 +66,37 @@ class Ground:
             self.situation.later,
             step,
             late_seconds,
+            self.boxes,
         )
 
 
 def sweep(
-    root: Path, choose: Callable[[Sequence[Ground]], Iterable[tuple[Ground, int, float]]]
+    root: Path, choose: Callable[[Sequence[Ground]], Iterable[tuple[Ground, int, float]]], door: str = "smtp"
 ) -> Iterator[Death]:
-    """Make all situations ready, and die where `choose` says: (situation, step, seconds later)."""
+    """Make situations ready, and die where `choose` says: (situation, step, seconds later).
+
+    `door`: how mail comes in, one of `boxes.DOORS`.
+    """
     mails = root / "mails"
     mails.mkdir()
-    with relay(mails) as port:
-        grounds = [_ready(s, root / str(n), mails, port) for n, s in enumerate(SITUATIONS)]
+    with relay(mails) as port, boxes(door) as found:
+        some = SITUATIONS if found is None else [s for s in SITUATIONS if s.name in BY_MAILBOX]
+        grounds = [_ready(s, root / str(n), mails, port, found) for n, s in enumerate(some)]
         for ground, step, late in choose(grounds):
             yield ground.die(step, late)
 
 
 def by_chance(seed: int, kills: int) -> Callable[[Sequence[Ground]], Iterator[tuple[Ground, int, float]]]:
-    """Every situation in turn, at a step drawn anew, a third of the times within it."""
+    """Every situation in turn, at a step drawn anew, a third of the times within it.
+
+    Where there is a mailbox, every other time at a step there.
+    """
 
     def choose(grounds: Sequence[Ground]) -> Iterator[tuple[Ground, int, float]]:
         draw = random.Random(seed)
         for number in range(kills):
             ground = grounds[number % len(grounds)]
-            step = draw.randint(1, len(ground.calm.steps))
+            step = draw.choice(_steps(ground, at_mailbox=number // len(grounds) % 2 == 0))
             late = draw.uniform(0.0, LATE_SECONDS_MAX) if draw.random() < 1 / 3 else 0.0
             yield ground, step, late
 
@@ -99,17 +110,25 @@ def everywhere(grounds: Sequence[Ground]) -> Iterator[tuple[Ground, int, float]]
             yield ground, step, 0.0
 
 
-def _ready(situation: Situation, folder: Path, mails: Path, port: int) -> Ground:
+def _steps(ground: Ground, at_mailbox: bool) -> Sequence[int]:
+    every = range(1, len(ground.calm.steps) + 1)
+    there = [step for step in every if ground.calm.steps[step - 1].startswith(MAILBOX)]
+    return there if at_mailbox and there else every
+
+
+def _ready(situation: Situation, folder: Path, mails: Path, port: int, boxes: Boxes | None) -> Ground:
     folder.mkdir()
     scene = template(situation, folder / "template", port)
     letter = None if situation.letter is None else situation.letter(scene)
     now = scene.now
     scene.db.close()
-    calm = played(folder / "template", folder, mails, letter, now, situation.later)
+    calm = played(folder / "template", folder, mails, letter, now, situation.later, boxes=boxes)
     wrong = [*calm.state["findings"], *calm.state["wrong mails"]]
+    if calm.state.get("mailbox", {}).get("INBOX"):
+        wrong.append("mail is left in the mailbox")
     if calm.died or wrong or calm.state["waiting"] or calm.state["quarantined"] or len(calm.steps) < 10:
         raise AssertionError(f"{situation.name}, undisturbed: {wrong} {calm.state}")
-    return Ground(situation, folder, mails, letter, now, calm)
+    return Ground(situation, folder, mails, letter, now, calm, boxes)
 
 
 def cleared(root: Path) -> None:

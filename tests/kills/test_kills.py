@@ -1,4 +1,4 @@
-"""P-1 to P-4 and P-7 under SIGKILL: nothing lost, nothing doubled, at whatever step the process dies."""
+"""P-1 to P-5 and P-7 under SIGKILL: nothing lost, nothing doubled, at whatever step the process dies."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from pathlib import Path
 import pytest
 
 from mailflow.catalogue import COMMANDS, Need
+from tests.servers.ground import program
 
-from .faults import FAULTS
+from .faults import FAULTS, MAILBOX_FAULTS
 from .situations import SITUATIONS
 
 pytestmark = pytest.mark.only_sqlite  # it copies files
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARES, KILLS = 4, 80
+BY_MAILBOX = {"imap": 48, "imap-copy": 40}
+"""Kills with mail that comes from a mailbox: by MOVE, and where the server hides it."""
 SEED = int(os.environ.get("MAILFLOW_KILLS_SEED") or random.SystemRandom().randrange(10**9))
 """Drawn anew by each test process and printed with what it finds."""
 
@@ -41,6 +44,28 @@ def test_dying_anywhere_loses_and_doubles_nothing(share: int) -> None:
 def test_a_planted_fault_is_found(fault: str) -> None:
     """A sweep that finds nothing where something is wrong would prove nothing."""
     done = sweep("--seed", 20261130, "--kills", 160, "--fault", fault, "--stop")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert " wrong" in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.servers
+@pytest.mark.parametrize("door", BY_MAILBOX)
+def test_dying_anywhere_between_mailbox_and_relay_loses_and_doubles_nothing(door: str) -> None:
+    """P-5."""
+    program("dovecot")
+    options = ("--door", door, "--seed", SEED, "--kills", BY_MAILBOX[door])
+    done = sweep(*options)
+    print(done.stdout)
+    assert done.returncode == 0, (
+        f"python -m tests.kills {' '.join(map(str, options))}\n{done.stdout}{done.stderr}"
+    )
+
+
+@pytest.mark.servers
+@pytest.mark.parametrize("fault", MAILBOX_FAULTS)
+def test_a_fault_planted_at_the_mailbox_is_found(fault: str) -> None:
+    program("dovecot")
+    done = sweep("--door", "imap", "--seed", 20261130, "--kills", 80, "--fault", fault, "--stop")
     assert done.returncode == 1, done.stdout + done.stderr
     assert " wrong" in done.stdout, done.stdout + done.stderr
 
