@@ -36,8 +36,10 @@ class RelaySession:
         self._hello = hello
         self._patience = patience
         try:
-            place = (relay.host, relay.port)
-            self._wire = Wire(socket.create_connection(place, patience.connect), stopwatch)
+            connection = socket.create_connection((relay.host, relay.port), patience.connect)
+            # The end of a mail must not wait until the server has acknowledged what came before it.
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._wire = Wire(connection, stopwatch)
         except OSError as error:
             words = f"{type(error).__name__}: {error.strerror or error}"
             raise NotTaken(words, closed=True) from error

@@ -142,6 +142,7 @@ def playing(relay: ScriptedRelay) -> Iterator[ScriptedRelay]:
                 while True:
                     connection, _ = listener.accept()
                     connection.settimeout(30)
+                    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                     relay.connections += 1
                     open_calls.append(connection)
                     relay.serve(connection)
