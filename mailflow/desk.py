@@ -22,6 +22,7 @@ from mailflow.errors import described
 from mailflow.gate import Gate
 from mailflow.identify import Trust, identify
 from mailflow.identity_changes import IdentityChanges
+from mailflow.intake import veiled
 from mailflow.letters import Letters
 from mailflow.model import Club
 from mailflow.newcomers import Newcomers
@@ -148,7 +149,7 @@ class Desk:
     def handle(self, mail: InboxMail, now: datetime) -> Handled | None:
         """Take a mail to one of its ends (P-1). None when it failed and is to be tried again."""
         try:
-            letter = read_letter(mail.raw, frozenset({self.club.address}))
+            letter = veiled(self.db, read_letter(mail.raw, frozenset({self.club.address})))
             reading = read_commands(letter, GRAMMAR)
             with unit_of_work(self.db):
                 return self._settle(mail, letter, reading, now)

@@ -48,5 +48,5 @@ def drop(db: Database, club_id: int, number: int, now: datetime) -> None:
 
 
 def _ended(db: Database, club_id: int, mail: InboxMail, reason: str, now: datetime) -> None:
-    inbox.finish(db, mail.id, InboxState.IGNORED, reason)
+    inbox.finish(db, mail.id, InboxState.IGNORED, reason, InboxState.QUARANTINED)
     audit.record(db, club_id, now, f"operator:mail:{mail.number}", "quarantine", {"reason": reason})

@@ -1,8 +1,9 @@
 """Find what has the shape of a token in a raw mail, in whatever encoding, and put x in its place (T-15).
 
 A mail is masked before it is kept, so the search is in bytes: as they are (folded headers, soft line ends and
-escapes of quoted-printable included), in encoded-words, and within lines of base64, which may be a text, an
-attached mail or a picture. Sizes never change but in encoded-words, so the rest stays readable.
+escapes of quoted-printable, tags and references of HTML included), in encoded-words, and within lines of
+base64, which may be a text, an attached mail or a picture. Sizes change only in encoded-words and where a
+character was written as an escape, so the rest stays readable.
 One pass each, no look back: linear in the size of the mail.
 """
 
@@ -23,21 +24,29 @@ _DEPTH_MAX = 2
 _BASE64_LETTERS_MIN = 36
 """Fewer cannot hold a token."""
 
-_FOLD = rb"(?:=[ \t]*\r?\n| ?\r?\n[ \t]*|[ \x00])"
-_CHARACTER = rb"(?:[0-9a-hjkmnp-tv-z]|=[3-7][0-9a-f])"
+_FOLD = (
+    rb"(?:=[ \t]*\r?\n| ?\r?\n[ \t]*| |\x00{1,3}"
+    rb"|<[^<>]{0,80}>"  # a tag in the middle of a word
+    rb"|\xe2\x80[\x8b-\x8d]|\xe2\x81\xa0|\xef\xbb\xbf|\xc2[\xa0\xad]"  # signs that nobody sees
+    rb"|=e2=80=8[b-d]|=e2=81=a0|=ef=bb=bf|=c2=a[0d])"
+)
+_REFERENCE = rb"&#(?:x0{0,4}[3-7][0-9a-f]|0{0,4}[0-9]{2,3});"
+_CHARACTER = rb"(?:[0-9a-hjkmnp-tv-z]|=[3-7][0-9a-f]|" + _REFERENCE + rb")"
 _SHAPE = re.compile(
-    rb"(?:(?<![0-9a-z])|(?<=[=%][0-9a-f]{2}))(?:[a-z]|=[67][0-9a-f])"
+    rb"(?:(?<![0-9a-z])|(?<=[=%][0-9a-f]{2}))(?:[a-z]|=[67][0-9a-f]|" + _REFERENCE + rb")"
     rb"(?:" + _FOLD + rb"?" + _CHARACTER + rb"){26}(?![0-9a-z])",
     re.IGNORECASE,
 )
-_FOLDS = re.compile(_FOLD)
-_ESCAPE = re.compile(rb"=([3-7][0-9A-Fa-f])")
-_PIECES = re.compile(_FOLD + rb"|.", re.DOTALL)
+_FOLDS = re.compile(_FOLD, re.IGNORECASE)
+_ESCAPE = re.compile(rb"=([3-7][0-9a-f])|&#(?:x0*([0-9a-f]+)|0*([0-9]+));", re.IGNORECASE)
+_PIECES = re.compile(_FOLD + rb"|.", re.DOTALL | re.IGNORECASE)
 _WORDS = re.compile(
     rb"=\?[^?\s]{1,60}\?[bq]\?[^?\n]*\?=(?:[ \t\r\n]+=\?[^?\s]{1,60}\?[bq]\?[^?\n]*\?=)*", re.I
 )
 _WORD = re.compile(rb"=\?([^?\s]{1,60})\?([bq])\?([^?\n]*)\?=", re.I)
-_BASE64 = re.compile(rb"^[A-Za-z0-9+/=]{16,}[ \t]*(?:\r?\n[A-Za-z0-9+/=]+[ \t]*)*(?=\r?$)", re.MULTILINE)
+_BASE64 = re.compile(
+    rb"^[ \t]*[A-Za-z0-9+/=]{4,}[ \t]*(?:\r?\n[ \t]*[A-Za-z0-9+/=]+[ \t]*)*(?=\r?$)", re.MULTILINE
+)
 
 
 def tokens_in(raw: bytes) -> frozenset[str]:
@@ -68,11 +77,17 @@ def _swept(data: bytes, hide: Hide, depth: int) -> bytes:
 
 def _hidden(shape: bytes, hide: Hide) -> bytes:
     """Mask one text, if it is a token; folds stay where they are."""
-    text = _ESCAPE.sub(lambda found: bytes((int(found[1], 16),)), _FOLDS.sub(b"", shape))
+    text = _ESCAPE.sub(_meant, _FOLDS.sub(b"", shape))
     token = text.decode("latin-1").lower()
     if not TOKEN.match(token) or not hide(token):
         return shape
     return b"".join(b"x" if len(piece) == 1 and piece not in b" \0" else piece for piece in _unescaped(shape))
+
+
+def _meant(escape: re.Match[bytes]) -> bytes:
+    """The character that an escape of quoted-printable or a reference of HTML stands for."""
+    quoted, hexadecimal, decimal = escape.groups()
+    return chr(int(decimal) if decimal else int(quoted or hexadecimal, 16)).encode("latin-1", "replace")
 
 
 def _unescaped(shape: bytes) -> list[bytes]:

@@ -13,7 +13,7 @@ from datetime import datetime
 import peewee
 
 from store import sql, tables
-from store.errors import UnknownName
+from store.errors import UnknownName, WrongState
 from store.instants import from_micros, to_micros
 from store.records import InboxMail, InboxState
 
@@ -96,9 +96,20 @@ def _levels(fingerprint: str, proved: bool) -> tuple[str, tuple[str, ...]]:
     return (high, (high,)) if proved else (fingerprint, (fingerprint, high))
 
 
-def finish(db: peewee.Database, mail_id: int, state: InboxState, reason: str = "") -> None:
-    """Say what became of a mail. `reason` is ours, not the member's words."""
-    sql.run(db, "UPDATE inbox SET state = ?, reason = ? WHERE id = ?", (state, reason, mail_id))
+def finish(
+    db: peewee.Database,
+    mail_id: int,
+    state: InboxState,
+    reason: str = "",
+    was: InboxState = InboxState.RECEIVED,
+) -> None:
+    """Say what became of a mail. `reason` is ours, not the member's words.
+
+    Raises WrongState where it is no more what it was: an end is never put in the place of another (P-1).
+    """
+    text = "UPDATE inbox SET state = ?, reason = ? WHERE id = ? AND state = ?"
+    if sql.run(db, text, (state, reason, mail_id, was)).rowcount != 1:
+        raise WrongState(f"mail {mail_id} is not {was.value}")
 
 
 def counts(db: peewee.Database, club_id: int) -> Mapping[str, int]:

@@ -10,11 +10,15 @@ from typing import Any
 import pytest
 
 from mailflow import agenda, catalogue, performing
+from mailflow.desk import Desk
+from mailflow.identify import Trust
 from mailflow.model import Club, Outcome, Request
-from store import sql
-from store.errors import StoreUnavailable
+from mailflow.proofs import Keyring
+from store import inbox, sql
+from store.errors import StoreUnavailable, WrongState
+from store.records import InboxState
 
-from .desk_scene import Scene, kinds
+from .desk_scene import KEY, Scene, kinds
 
 
 class Broken(Exception):
@@ -180,3 +184,17 @@ def test_a_job_that_breaks_stops_neither_mails_nor_the_other_jobs(
     mail_id = fresh.keep(fresh.written("anna", "PARTIE joueurs=bela"))
     assert [(h.mail_id, h.state) for h in fresh.work()] == [(mail_id, "executed")]
     assert {mail.kind for mail in fresh.told()} >= {"digest.weekly", "game.created"}
+
+
+def test_a_mail_that_came_to_its_end_is_not_ended_again(fresh: Scene) -> None:
+    """P-1, P-2: whoever still holds it as waiting changes nothing."""
+    fresh.keep(fresh.written("anna", "AIDE"))
+    mail = inbox.waiting(fresh.db, fresh.club.id)
+    assert mail is not None
+    assert fresh.desk.handle(mail, fresh.now) is not None
+    before = fresh.dump(frozenset())
+    other = Desk(fresh.db, fresh.club, Keyring(KEY), Trust.CONFIRM)
+    assert other.handle(mail, fresh.now) is None
+    with pytest.raises(WrongState):
+        other.register.end(mail, InboxState.QUARANTINED, "failed", fresh.now)
+    assert fresh.dump(frozenset()) == before

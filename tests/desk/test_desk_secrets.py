@@ -140,3 +140,26 @@ def test_no_token_is_in_any_kept_mail_however_it_was_encoded(club: Scene) -> Non
 def ask(club: Scene, number: int) -> OutboxMail:
     club.write("anna", f"PLAINTE bela motif {number}", to=CLUB)
     return club.latest("confirm", "anna")
+
+
+def test_a_token_that_was_hidden_in_a_mail_is_shown_to_nobody(club: Scene) -> None:
+    """T-15: what a member repeats of a token does not reach an answer, a motive, or another member.
+
+    Its base64 is spoilt by signs that readers pass over, so that it is not found in the bytes.
+    """
+    mail = ask(club, 1)
+    token = club.token_of(mail)
+    assert token is not None
+    said = spoilt(base64.b64encode(f"PLAINTE bela voir [#{token}]".encode()))
+    head = club.written("anna", "").partition(b"\r\n\r\n")[0].replace(b"7bit", b"base64")
+    club.told()
+    assert club.receive(head + b"\r\n\r\n" + said + b"\r\n").state == "pending"
+    done = club.answer(club.latest("confirm", "anna"), "OUI")
+    assert done.state == "executed"
+    assert [m.kind for m in club.told()].count("complaint.received") == 2
+    for name, rows in club.dump(frozenset({"inbox_raw"})).items():
+        assert token not in repr(rows).lower(), name
+
+
+def spoilt(coded: bytes) -> bytes:
+    return b"!\r\n".join(coded[at : at + 20] for at in range(0, len(coded), 20))

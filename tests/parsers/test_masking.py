@@ -58,6 +58,18 @@ def quoted(data: bytes) -> str:
     return "".join(chr(b) if chr(b).isalnum() else "_" if b == 32 else f"={b:02X}" for b in data)
 
 
+def html(inside: str) -> bytes:
+    """A mail in HTML alone with these letters as its token."""
+    return f"From: a@b.org\r\nContent-Type: text/html\r\n\r\n<p>voir [#{inside}]</p>\r\n".encode()
+
+
+def in_lines(letters: int, before: bytes = b"") -> bytes:
+    """A mail in base64 whose lines are so long, with something before each."""
+    coded = base64.b64encode(WORDS.encode())
+    lines = [before + coded[at : at + letters] for at in range(0, len(coded), letters)]
+    return b"From: a@b.org\r\nContent-Transfer-Encoding: base64\r\n\r\n" + b"\r\n".join(lines) + b"\r\n"
+
+
 def quoted_everywhere(text: str) -> str:
     return "".join(f"={ord(c):02X}" for c in text)
 
@@ -84,6 +96,17 @@ PLACES = {
     "a link": f"\r\n\r\n<a href='mailto:club%2B{TOKEN}@example.org?subject=%5B%23{TOKEN}%5D'>".encode(),
     "a link in quoted-printable": b"\r\n\r\n" + quopri.encodestring(b"mailto:club+%b@x" % TOKEN.encode()),
     "bare words": f"\r\n\r\nmon jeton est {TOKEN}.\r\n".encode(),
+    "references of HTML": html("".join(f"&#{ord(c)};" for c in TOKEN)),
+    "hexadecimal references": html("".join(f"&#x{ord(c):02x};" for c in TOKEN)),
+    "references among letters": html(f"{TOKEN[:5]}&#{ord(TOKEN[5])};{TOKEN[6:]}"),
+    "a tag in its middle": html(f"{TOKEN[:9]}<span class='x'>{TOKEN[9:]}"),
+    "a sign that nobody sees": mail(f"[#{TOKEN[:9]}\u200b{TOKEN[9:]}]"),
+    "the same in quoted-printable": mail(f"[#{TOKEN[:9]}\u200b{TOKEN[9:]}]", "quoted-printable"),
+    "a soft hyphen": mail(f"[#{TOKEN[:9]}\u00ad{TOKEN[9:]}]"),
+    "base64 of UTF-32": b"From: a@b.org\nContent-Type: text/plain; charset=utf-32le\n"
+    b"Content-Transfer-Encoding: base64\n\n" + base64.encodebytes(WORDS.encode("utf-32le")),
+    "base64 in short lines": in_lines(8),
+    "indented base64": in_lines(60, b" "),
     "encoded-words, base64": in_words("utf-8", 7, "b"),
     "encoded-words, quoted": in_words("utf-8", 20, "q"),
     "encoded-words in Latin-1": in_words("iso-8859-1", 1, "b"),
