@@ -25,7 +25,7 @@ def make(database: Path, address: str, folder: Path, now: datetime) -> Path:
     """Copy the books into a new file of the folder, made if missing, and return the file.
 
     What is wrong in the books is copied as it is. Raises BackupError; nothing half made is left under
-    a copy's name.
+    a copy's name. What earlier ones that were killed half-way left behind is removed.
     """
     if not database.is_file():
         raise BackupError(f"there is no {database}: nothing was kept yet")
@@ -33,6 +33,7 @@ def make(database: Path, address: str, folder: Path, now: datetime) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         backup.make(database, target)
+        _clear(address, target)
     except (OSError, StoreError) as error:
         raise BackupError(f"no copy was made: {error}") from error
     return target
@@ -45,7 +46,7 @@ def findings(copy: Path) -> dict[ClubRow, tuple[Finding, ...]]:
     """
     if not copy.is_file():
         raise BackupError(f"there is no file {copy}")
-    draft = copy.with_name(copy.name + backup.UNFINISHED)
+    draft = copy.with_name(f"{copy.name}.looked-at{backup.UNFINISHED}")
     try:
         backup.check(copy)
         backup.duplicate(copy, draft)  # looked at in a copy: an older one is migrated for it
@@ -68,11 +69,23 @@ def put_away(address: str, folder: Path, keep: int) -> list[Path]:
     """
     if keep < 1:
         raise SettingsError("--keep must be 1 at least")
-    name = re.compile(re.escape(_club_part(address)) + r"\d{8}T\d{6}Z\.db")
+    name = _names(address)
     old = sorted(p for p in folder.iterdir() if name.fullmatch(p.name))[:-keep]
     for path in old:
         path.unlink()
     return old
+
+
+def _clear(address: str, target: Path) -> None:
+    """Remove the drafts of this club's copies that were begun before this one."""
+    drafts = _names(address, re.escape(backup.UNFINISHED) + "(-journal)?")
+    for path in list(target.parent.iterdir()):
+        if drafts.fullmatch(path.name) and path.name < target.name:
+            path.unlink(missing_ok=True)
+
+
+def _names(address: str, ending: str = "") -> re.Pattern[str]:
+    return re.compile(re.escape(_club_part(address)) + r"\d{8}T\d{6}Z\.db" + ending)
 
 
 def _club_part(address: str) -> str:

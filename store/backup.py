@@ -30,7 +30,7 @@ def make(source: Path, target: Path) -> None:
     draft = target.with_name(target.name + UNFINISHED)
     draft.unlink(missing_ok=True)
     try:
-        with closing(_readable(source)) as connection:
+        with closing(_connected(source, "rw")) as connection:
             connection.execute("VACUUM INTO ?", (str(draft),))
         check(draft)
         put_in_place(draft, target)
@@ -51,7 +51,7 @@ def duplicate(copy: Path, draft: Path) -> None:
 def check(copy: Path) -> None:
     """Look whether a copy is a sound database whose references all hold. Raises StoreError."""
     try:
-        with closing(_readable(copy)) as connection:
+        with closing(_connected(copy, "ro")) as connection:
             (said,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
             broken = connection.execute("PRAGMA foreign_key_check").fetchone()
     except sqlite3.Error as error:
@@ -67,9 +67,13 @@ def put_in_place(draft: Path, target: Path) -> None:
     _sync(target.parent)
 
 
-def _readable(path: Path) -> sqlite3.Connection:
-    """Open for reading only; a missing file is an error and not a new database."""
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_SECONDS)
+def _connected(path: Path, mode: str) -> sqlite3.Connection:
+    """Open for reading; a missing file is an error and not a new database.
+
+    Books whose program was killed within a transaction can be read only by one who may take that back, so
+    they are opened "rw"; a finished copy "ro".
+    """
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=BUSY_SECONDS)
 
 
 def _sync(path: Path) -> None:

@@ -135,3 +135,36 @@ def test_a_club_without_books_is_one_clear_line(tmp_path: Path) -> None:
     assert mailflow("init", tmp_path / "new", "--name", "N", "--address", ADDRESS).code == 0
     said = mailflow("backup", "--dir", tmp_path / "new")
     assert (said.code, len(said.err)) == (2, 1)
+
+
+def test_books_whose_program_was_killed_within_a_transaction_can_be_copied(club: Path) -> None:
+    """They have a journal beside them that whoever reads them must play back first: none but a writer may."""
+    books, folder = club / "mailflow.db", club / "backups"
+    with closing(sqlite3.connect(books)) as db:
+        db.execute("PRAGMA journal_mode = DELETE")
+        db.execute("PRAGMA cache_size = 2")  # so that pages reach the file before the end
+        db.execute("BEGIN IMMEDIATE")
+        db.execute("CREATE TABLE half_done (text)")
+        db.executemany("INSERT INTO half_done VALUES (?)", [("x" * 2000,)] * 50)
+        files = {name: (club / name).read_bytes() for name in ("mailflow.db", "mailflow.db-journal")}
+        db.execute("ROLLBACK")
+    for name, raw in files.items():
+        (club / name).write_bytes(raw)
+    copy = backups.make(books, ADDRESS, folder, NOW)
+    with closing(sqlite3.connect(copy)) as db:
+        assert db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'half_done'").fetchone() == (0,)
+    assert not any(backups.findings(copy).values())
+
+
+def test_what_killed_copies_left_behind_is_removed_by_the_next(club: Path) -> None:
+    folder = club / "backups"
+    folder.mkdir()
+    others = [f"cercle@example.org_20250101T000000Z.db{backup.UNFINISHED}", "notes.unfinished"]
+    ours = [
+        f"{ADDRESS}_20250101T000000Z.db{backup.UNFINISHED}",
+        f"{ADDRESS}_20250101T000000Z.db{backup.UNFINISHED}-journal",
+    ]
+    for name in (*others, *ours):
+        (folder / name).touch()
+    copy = backups.make(club / "mailflow.db", ADDRESS, folder, NOW)
+    assert {path.name for path in folder.iterdir()} == {copy.name, *others}

@@ -129,7 +129,7 @@ def test_without_them_all_that_may_have_gone_out_is_held(world: World) -> None:
     done = restoring.restore(world.settings, copy, world.archive, None, now)
     scene = reopen(world.folder / "mailflow.db")
     assert done.held == len(delivery.on_hold(scene.db, scene.club.id)) > 5
-    assert not delivery.is_due(scene.db, scene.club.id, now + timedelta(days=1))
+    assert not delivery.is_due(scene.db, scene.club.id, "sender", now + timedelta(days=1))
     assert delivery.untold(scene.db, scene.club.id) == ()
     scene.db.close()
     listed = mailflow("held", "list", "--dir", world.folder).out
