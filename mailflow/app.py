@@ -11,8 +11,10 @@ from pathlib import Path
 from socket import gethostname
 
 from mailflow.desk import Desk
+from mailflow.doors.imap_session import open_session
 from mailflow.doors.maildir import MaildirTransport
 from mailflow.doors.relay import RelayTransport
+from mailflow.doors.sent import SentCopies
 from mailflow.doors.transport import Transport
 from mailflow.errors import SettingsError
 from mailflow.founding import Founder, found, open_account
@@ -93,7 +95,11 @@ def transport_of(office: Office, stopwatch: Callable[[], float]) -> Transport:
     def sender_of(mail: OutboxMail) -> str:
         return return_path(office.desk.keyring, address, mail.id) if own_paths else address
 
-    return RelayTransport(relay, address.rpartition("@")[2], sender_of, stopwatch)
+    transport = RelayTransport(relay, address.rpartition("@")[2], sender_of, stopwatch)
+    box = office.settings.imap
+    if not (box.host and box.sent):
+        return transport
+    return SentCopies(transport, box.sent, lambda: open_session(box))
 
 
 def signer_of(settings: Settings) -> Signer | None:

@@ -73,6 +73,8 @@ host = ""
 # done = "mailflow-done"
 # ignored = "mailflow-ignored"
 # quarantine = "mailflow-quarantine"
+# Where copies of what goes out are laid, with an x for each letter of a token; "": nowhere.
+# sent = ""
 # How often to look where the server does not tell of new mail by itself; idle = false: always look.
 # poll_seconds = 60
 # idle = true

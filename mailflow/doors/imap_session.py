@@ -155,6 +155,11 @@ class Session:
                 self._create(full)
             return full
 
+    def append(self, folder: str, raw: bytes, at: datetime) -> None:
+        """Lay a mail into a folder, as one that was read. Raises Refused."""
+        with _failing("append"), _refused():
+            self._client.append(folder, raw, ("\\Seen",), at)
+
     def _create(self, full: str) -> None:
         """A list may be older than the folder: that it exists already is what we want (RFC 5530)."""
         try:

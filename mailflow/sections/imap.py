@@ -54,6 +54,8 @@ class Imap:
     token_command: tuple[str, ...] = ()
     folder: str = "INBOX"
     folders: Folders = field(default_factory=Folders)
+    sent: str = ""
+    """Where copies of what went out are laid; empty: nowhere."""
     poll_seconds: int = 60
     """How often to look where the server does not tell by itself."""
     idle: bool = True
@@ -67,7 +69,7 @@ class Imap:
 def read(values: Mapping[str, Any], folder: Path) -> Imap:
     """Read the table. Raises SettingsError."""
     known = {"host", "port", "tls", "ca_file", "user", *PROOFS, "folder", *vars(Folders())}
-    only_known(values, known | {"poll_seconds", "idle"}, "[imap]")
+    only_known(values, known | {"sent", "poll_seconds", "idle"}, "[imap]")
     host = text_of(values, "host", "[imap]")
     if not host:
         return Imap()
@@ -86,6 +88,7 @@ def read(values: Mapping[str, Any], folder: Path) -> Imap:
         token_command=_command(text_of(values, "token_command", "[imap]")),
         folder=inbox,
         folders=_folders(values, inbox),
+        sent=text_of(values, "sent", "[imap]"),
         poll_seconds=number_of(values, "poll_seconds", "[imap]", 60, POLL_SECONDS_MIN),
         idle=flag_of(values, "idle", "[imap]", True),
     )
