@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from binascii import b2a_qp
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from mailflow.catalogue import GRAMMAR
-from mailflow.html_part import Desk, html_of
+from mailflow.html_part import Desk, closing, has_buttons, opening, with_title, words_of
 from mailflow.mail_headers import HEADER_MAX, headers_of
-from mailflow.markup import Block, blocks
+from mailflow.markup import Block, blocks, pieces
 from mailflow.text_part import text_of
 from mailflow.words import one_line
 from store.records import ClubRow, OutboxMail
@@ -29,19 +31,27 @@ def compose(mail: OutboxMail, club: ClubRow, token: str | None, plus: bool = Tru
     """
     desk = _desk(club.address, token, plus)
     boundary = _boundary(mail.message_id)
-    read = _read(mail.text)
-    page = html_of(
-        read, one_line(mail.subject, HEADER_MAX), mail.language, one_line(club.name, HEADER_MAX), desk
-    )
     head = (*headers_of(mail, club, desk), "MIME-Version: 1.0", _FORM.format(boundary))
     return _CRLF.join((
         *(line.encode() for line in head),
         b"",
-        *_part("plain", _plain(mail.text) + (f"\n{desk.tag}\n" if desk.tag else ""), boundary),
-        *_part("html", page, boundary),
+        *_part("plain", _plain(mail, desk), boundary),
+        *_part("html", _page(mail, club, desk), boundary),
         f"--{boundary}--".encode(),
         b"",
     ))  # fmt: skip
+
+
+def _plain(mail: OutboxMail, desk: Desk) -> bytes:
+    reference = (_octets(f"{desk.tag}\n"),) if desk.tag else ()
+    return _CRLF.join((*(piece.text for piece in _pieces(mail.text)), *reference)) or _CRLF
+
+
+def _page(mail: OutboxMail, club: ClubRow, desk: Desk) -> bytes:
+    before, title, after = opening(one_line(mail.subject, HEADER_MAX), mail.language)
+    end = closing(one_line(club.name, HEADER_MAX), desk)
+    words = (piece.page or _octets(words_of(piece.blocks, desk)) for piece in _pieces(mail.text))
+    return b"".join((_kept_octets(before), _octets(title), _kept_octets(after), *words, _octets(end)))
 
 
 def _desk(address: str, token: str | None, plus: bool) -> Desk:
@@ -54,35 +64,55 @@ def _desk(address: str, token: str | None, plus: bool) -> Desk:
 
 def text_part(mail: OutboxMail) -> str:
     """Return the words of a mail as its plain text part shows them."""
-    return _plain(mail.text)
+    return text_of(blocks(mail.text, _KEYWORDS))
 
 
 _KEYWORDS = frozenset(GRAMMAR.by_word)
 
 
-@lru_cache(maxsize=512)
-def _read(source: str) -> tuple[Block, ...]:
-    return blocks(source, _KEYWORDS)
+@dataclass(frozen=True)
+class _Piece:
+    """Some blocks of a mail and what becomes of them, encoded; `page`: None where it depends on the desk."""
+
+    blocks: Sequence[Block]
+    text: bytes
+    page: bytes | None
 
 
-@lru_cache(maxsize=512)
-def _plain(source: str) -> str:
-    return text_of(_read(source))
+def _pieces(source: str) -> list[_Piece]:
+    """Make or find the pieces of a mail: both parts of it are whole lines, so they are put together again."""
+    made = [_piece(text, number == 0) for number, text in enumerate(pieces(source))]
+    return [piece for piece in made if piece.blocks]
+
+
+@lru_cache(maxsize=1024)
+def _piece(source: str, first: bool) -> _Piece:
+    read = blocks(source, _KEYWORDS)
+    shown = with_title(read) if first else read
+    page = None if has_buttons(read) else _octets(words_of(shown, Desk("")))
+    return _Piece(shown, _octets(text_of(read)), page)
 
 
 _CRLF = b"\r\n"
 _FORM = 'Content-Type: multipart/alternative; boundary="{}"'
 
 
-def _part(kind: str, text: str, boundary: str) -> tuple[bytes, ...]:
-    """One alternative, its lines no longer than 76 octets whatever stands in it."""
+def _part(kind: str, content: bytes, boundary: str) -> tuple[bytes, ...]:
     return (
         f"--{boundary}".encode(),
         f'Content-Type: text/{kind}; charset="utf-8"'.encode(),
         b"Content-Transfer-Encoding: quoted-printable",
         b"",
-        b2a_qp(text.encode("utf-8", "replace"), istext=True).replace(b"\n", _CRLF),
+        content,
     )
+
+
+def _octets(lines: str) -> bytes:
+    """Return whole lines as they are sent, none longer than 76 octets whatever stands in it."""
+    return b2a_qp(lines.encode("utf-8", "replace"), istext=True).replace(b"\n", _CRLF)
+
+
+_kept_octets = lru_cache(maxsize=16)(_octets)
 
 
 def _boundary(message_id: str) -> str:

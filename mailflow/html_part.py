@@ -25,20 +25,41 @@ class Desk:
 
 def html_of(blocks: Sequence[Block], title: str, language: str, sender: str, desk: Desk) -> str:
     """Return the page; `title` is the mail's subject, `sender` the club's name."""
-    words = "".join(_block(block, desk) for block in _with_title(blocks))
+    words = words_of(with_title(blocks), desk)
+    return "".join((*opening(title, language), words, closing(sender, desk)))
+
+
+def opening(title: str, language: str) -> tuple[str, str, str]:
+    """Return whole lines: those before the mail's words, the second of them with the title."""
+    lang = escape(language)
+    return f"{_HEAD[0]}{lang}{_HEAD[1]}", f"<title>{escape(title)}</title>\n", f"{_HEAD[2]}{lang}{_HEAD[3]}"
+
+
+def words_of(blocks: Sequence[Block], desk: Desk) -> str:
+    """Return the lines of some blocks."""
+    return "".join(_block(block, desk) for block in blocks)
+
+
+def closing(sender: str, desk: Desk) -> str:
+    """Return the lines after a mail's words."""
     reference = f"<br>{escape(desk.tag)}" if desk.tag else ""
-    return (
-        f"{_HEAD[0]}{escape(language)}{_HEAD[1]}{escape(title)}{_HEAD[2]}{escape(language)}{_HEAD[3]}"
-        f"{words}{_FOOT[0]}{escape(sender)}{reference}{_FOOT[1]}"
-    )
+    return f"{_FOOT[0]}{escape(sender)}{reference}{_FOOT[1]}"
 
 
-def _with_title(blocks: Sequence[Block]) -> Sequence[Block]:
+def with_title(blocks: Sequence[Block]) -> Sequence[Block]:
     """The first words of a mail are its title."""
     match blocks:
         case [Paragraph(text), *rest]:
             return [Heading(1, text), *rest]
     return blocks
+
+
+def has_buttons(blocks: Sequence[Block]) -> bool:
+    """Whether it matters for some blocks where answers go."""
+    return any(
+        isinstance(block, Buttons) or (isinstance(block, Listing) and any(map(has_buttons, block.items)))
+        for block in blocks
+    )
 
 
 _A = {
@@ -56,8 +77,8 @@ _HEAD = (
     '<meta name="viewport" content="width=device-width,initial-scale=1">\n'
     '<meta name="color-scheme" content="light dark">\n'
     '<meta name="supported-color-schemes" content="light dark">\n'
-    '<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">\n<title>',
-    f"</title>\n<style>{sheet()}</style></head>\n<body{_A['page']}>\n"
+    '<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">\n',
+    f"<style>{sheet()}</style></head>\n<body{_A['page']}>\n"
     f'<table role="presentation" width="100%" cellpadding="0" cellspacing="0"{_A["page"]}><tr>'
     f'<td align="center" class="mf-edge"{_A["edge"]}>\n'
     f'<table role="presentation" cellpadding="0" cellspacing="0"{_A["card"]}><tr>'

@@ -98,6 +98,18 @@ def blocks(source: str, keywords: frozenset[str]) -> tuple[Block, ...]:
     return tuple(_Reader(keywords).blocks(iter(_MARKDOWN.parse(source))))
 
 
+def pieces(source: str) -> list[str]:
+    """Cut kept markup where that changes no block of it: each piece may be read by itself.
+
+    What is said to several is then read once, though each is told of his own account besides. A blank line
+    ends every block but a form and a list, and those go on only with a line that is indented or an item.
+    """
+    return _BETWEEN.split(source.strip("\n"))
+
+
+_BETWEEN = re.compile(r"\n\n+(?![ \t\n]|[-+*](?:[ \t\n]|\Z)|\d+[.)])")
+
+
 @dataclass(frozen=True)
 class _Reader:
     keywords: frozenset[str]
