@@ -30,7 +30,9 @@ from parsers.commands import read_commands
 from parsers.letter import read_letter
 from store import inbox, outbox
 from store.database import unit_of_work
+from tests.bench import ledgers, trusted
 from tests.bench.worlds import ADDRESS, START, fill, handle, mail, open_club, ordinary_mails
+from tests.bench.yardstick import yardstick
 
 MEMBERS = 30
 BIG_MEMBERS = 1000
@@ -46,9 +48,11 @@ def main() -> int:
     print(f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, {platform.machine()}")
     try:
         _stages(folder, options.mails)
+        trusted.measure(folder, options.mails // 10)
         _whole_path(folder, options.mails // 2)
         if options.games:
             _big_ledger(folder, options.games)
+            ledgers.measure(folder, options.games)
     finally:
         shutil.rmtree(folder)
     print(f"peak memory of this process: {_peak_mb():.0f} MB")
@@ -83,6 +87,7 @@ def _stages(folder: Path, mails: int) -> None:
     for kind, seconds in sorted(kinds.items()):
         _row(f"  of these: {kind}", seconds)
     _row("one outgoing mail composed", sent)
+    yardstick(folder)
     desk.db.close()
 
 

@@ -14,6 +14,7 @@ from mailflow.identify import Trust
 from mailflow.proofs import Keyring
 from mailflow.rulebook import shipped
 from mailflow.rules.payouts import gains_cents
+from mailflow.sections.trust import Caution
 from mailflow.settings import Charter
 from store import changes
 from store.database import open_database, unit_of_work
@@ -23,13 +24,19 @@ START = datetime(2023, 1, 2, 8, tzinfo=UTC)
 ADDRESS = "club@example.org"
 
 
-def open_club(path: Path, members: int, at: datetime = START) -> Desk:
-    """Found a club of so many members in a new file; senders count as fresh."""
+def open_club(
+    path: Path,
+    members: int,
+    at: datetime = START,
+    trust: Trust = Trust.EVERYBODY,
+    caution: Caution | None = None,
+) -> Desk:
+    """Found a club of so many members in a new file; senders count as fresh, unless said otherwise."""
     db = open_database(path)
     rulebook = shipped("friends")
     charter = Charter("Les amis", ADDRESS, "Europe/Paris", "EUR", "fr", "", rulebook)
     founders = [Founder(handle(i), f"{handle(i)}@example.org", i == 0) for i in range(members)]
-    desk = Desk(db, found(db, charter, founders, at), Keyring(b"k" * 32), Trust.EVERYBODY)
+    desk = Desk(db, found(db, charter, founders, at), Keyring(b"k" * 32), trust, caution=caution or Caution())
     desk.agenda.start(at)
     return desk
 
