@@ -10,17 +10,21 @@ from typing import Any
 from markupsafe import Markup
 
 from mailflow.catalogue import Need
-from mailflow.forms import spelled
+from mailflow.forms import handles_in, meant, spelled
 from mailflow.letters import Letters, Reader, Words, refusal_phrase
 from mailflow.model import Club, Notice
 from mailflow.notices import DECIDE, VERBS
 from mailflow.performing import Performance, Step
-from mailflow.suggestions import nearest_verbs
+from mailflow.suggestions import nearest, nearest_verbs
 from parsers.commands import Problem
+from parsers.grammar import Verb
 from store.records import Answerable, Member, NewMail, fold_handle
 
 Section = dict[str, Markup]
 """A part of a mail: its headline, and its text."""
+
+NAMING_NEWCOMERS = frozenset({"INVITE", "ADHESION"})
+"""Verbs whose handle is one that nobody has yet."""
 
 
 @dataclass(frozen=True)
@@ -239,23 +243,33 @@ class Answers:
         }
         phrase = self.letters.phrase("problems", problem.code, values, reader, club)
         example = "" if verb is None else spelled(verb, problem.good)
+        shown = [meant(v, problem.rest, club.grammar) for v in near]
+        read = [(v, good) for v, (_, good) in zip(near, shown, strict=True)]
+        read += [] if verb is None else [(verb, problem.good)]
         return {
             "words": problem.words,
             "phrase": phrase,
             "form": form,
             "example": "" if example == form else example,
-            "nearest": [v.form for v in near] if problem.code == "unknown_verb" else [],
+            "nearest": [form for form, _ in shown] if problem.code == "unknown_verb" else [],
+            "strangers": _strangers(read[:1], club),
         }
 
-    def unknown(self, words: str, envelope: Envelope, club: Club, token: int | None = None) -> NewMail:
+    def unknown(
+        self, words: str, envelope: Envelope, club: Club, token: int | None = None, rest: str = ""
+    ) -> NewMail:
         """Return the mail with the nearest verbs, for words that are no command.
 
         `token`: of the question that the mail answered; the answer carries it, so that OUI still counts.
+        `rest`: what was written after the words; each verb is shown with as much of it as fits.
         """
-        near = [{"verb": v.name, "form": v.form} for v in nearest_verbs(words, club.grammar)]
+        near = nearest_verbs(words, club.grammar)
+        shown = [meant(v, rest, club.grammar) for v in near]
+        read = [(v, good) for v, (_, good) in zip(near, shown, strict=True)]
         facts = {
             "words": words,
-            "nearest": near,
+            "nearest": [{"verb": v.name, "form": form} for v, (form, _) in zip(near, shown, strict=True)],
+            "strangers": _strangers(read[:1], club),
             "asked": token is not None,
             "mail": envelope.number,
         }
@@ -270,6 +284,13 @@ class Answers:
         reader = Reader.of(envelope.member)
         sections = [_section(self.letters.fill(f"answer.{verb}", reader, club, facts))]
         return envelope.mail("answer", self.letters.write("answer", reader, club, {"sections": sections}))
+
+
+def _strangers(read: Iterable[tuple[Verb, Mapping[str, Any]]], club: Club) -> list[dict[str, Any]]:
+    """Return the handles in commands that are no member's, with the nearest; a newcomer's own is none."""
+    handles = (h for verb, good in read if verb.name not in NAMING_NEWCOMERS for h in handles_in(verb, good))
+    known = [m.handle for m in club.account_holders]
+    return [{"handle": h, "nearest": nearest(h, known)} for h in handles if club.member(h) is None]
 
 
 def _section(filled: Markup) -> Section:

@@ -295,10 +295,10 @@ class Desk:
         if post.reading.mail_class == "empty":
             sent = self.answers.plain("empty", {}, post.envelope, club)
         else:
-            hints = [p.words for p in post.reading.problems if p.words]
-            words = next(iter(hints), "") or _first_words(post.letter)
+            hint = next((p for p in post.reading.problems if p.words), None)
+            words, rest = (_first_words(post.letter), "") if hint is None else (hint.words, hint.rest)
             asked = self.replies.open_question(post)
-            sent = self.answers.unknown(words, post.envelope, club, asked)
+            sent = self.answers.unknown(words, post.envelope, club, asked, rest)
         return self.register.answered(post, [sent], post.reading.mail_class, [Line("unknown")])
 
 

@@ -9,9 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from parsers.grammar import Argument, Kind, Verb
+from parsers.grammar import Argument, Grammar, Kind, Verb
+from parsers.own_words import line_of
+from parsers.scan import scan_lines
 
 GAP = "…"
+REST_CHARACTERS_MAX = 300
+HANDLES = frozenset({Kind.HANDLE, Kind.HANDLES, Kind.ADDED, Kind.REMOVED, Kind.PLACES, Kind.AMOUNTS})
 
 
 def spelled(verb: Verb, good: Mapping[str, Any]) -> str:
@@ -21,6 +25,32 @@ def spelled(verb: Verb, good: Mapping[str, Any]) -> str:
     missing = verb.one_of[:1] if not any(key in good for key in verb.one_of) else ()
     wanted = (a for a in verb.arguments if a.key in good or a.required or a.key in missing)
     return " ".join((verb.name, *(_spelled(argument, good.get(argument.key)) for argument in wanted)))
+
+
+def meant(verb: Verb, rest: str, grammar: Grammar) -> tuple[str, Mapping[str, Any]]:
+    """Return the command with what was written after a word that is nearly its verb, and the values taken.
+
+    The row's own form where nothing of it fits.
+    """
+    scan = scan_lines((line_of(1, f"{verb.name} {rest[:REST_CHARACTERS_MAX]}"),), grammar)
+    good: Mapping[str, Any] = next((read.good for read in scan.problems), {})
+    if not scan.problems and [command.verb for command in scan.commands] == [verb.name]:
+        good = scan.commands[0].arguments
+        return spelled(verb, good) or verb.name, good
+    return spelled(verb, good) or verb.form, good
+
+
+def handles_in(verb: Verb, good: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the handles among the values of a command, each once."""
+    found: list[str] = []
+    for argument in verb.arguments:
+        value = good.get(argument.key)
+        if value is None or argument.kind not in HANDLES:
+            continue
+        if argument.kind is Kind.PLACES:
+            value = [handle for place in sorted(value) for handle in value[place]]
+        found += [value] if isinstance(value, str) else list(value)
+    return tuple(dict.fromkeys(found))
 
 
 def named(verb: Verb, key: str | None) -> str:

@@ -123,6 +123,7 @@ key_file = ""
 [database]
 url = ""
 password_file = ""
+
 # How long proofs last, and how much the club lets itself be made to write.
 [trust]
 # How long an OUI may take (decisions of the manager have their own delay, in the rulebook).

@@ -124,7 +124,7 @@ def _settings(folder: Path, values: Mapping[str, Any]) -> Settings:
         dkim=dkim.read(table_of(values, "dkim"), folder, checked_address(address)),
         imap=imap.read(table_of(values, "imap"), folder),
         border=border.read(table_of(values, "border"), folder),
-        server=database.read(table_of(values, "database"), folder),
+        server=database.read(values, folder),
         caution=trust.read(table_of(values, "trust"), folder),
     )
 

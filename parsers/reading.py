@@ -67,6 +67,7 @@ class Problem:
     words       the words at fault; empty if something is missing
     line        as in Command
     good        the arguments of that line that were understood
+    rest        of an unknown verb: what is written after it on its line
     """
 
     code: str
@@ -75,6 +76,7 @@ class Problem:
     words: str
     line: int
     good: Mapping[str, object]
+    rest: str = ""
 
 
 @dataclass(frozen=True)

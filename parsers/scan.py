@@ -7,7 +7,7 @@ looked at once, and joined at most to those below it that it needs.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from parsers.arguments import Parsed, Trouble, parse_arguments
 from parsers.characters import folded, has_override, without_overrides
@@ -75,7 +75,7 @@ class _Scanner:
         while at < len(self.lines) and len(self.scan.commands) <= most and len(self.scan.problems) <= most:
             at = self._line(at)
         for index, suspect in self.suspects:
-            hint = Problem(suspect.code, None, None, suspect.words, suspect.line, {})
+            hint = replace(suspect, good={})
             certain = suspect.good or self._is_beside_command(index)
             (self.scan.hints if certain else self.scan.asides).append(hint)
 
@@ -317,7 +317,7 @@ class _Scanner:
         else:
             return
         self.suspects.append(
-            (at, Problem("unknown_verb", None, None, start.word, self.lines[at].number, certain))
+            (at, Problem("unknown_verb", None, None, start.word, self.lines[at].number, certain, rest))
         )
 
     def _is_beside_command(self, at: int) -> bool:

@@ -1,4 +1,7 @@
-"""[database]: where the books are kept, if not in a file beside club.toml."""
+"""[database]: where the books are kept, if not in a file beside club.toml.
+
+`database = "postgresql://…"` above all tables says the same as a table with this `url` alone.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,15 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from mailflow.errors import SettingsError
-from mailflow.sections.values import only_known, secret_file_of, text_of
+from mailflow.sections.values import only_known, secret_file_of, table_of, text_of
 from store.database import Server
 
 
-def read(values: Mapping[str, Any], folder: Path) -> Server | None:
-    """Read the table; None where the books are kept in a file. Raises SettingsError."""
+def read(file: Mapping[str, Any], folder: Path) -> Server | None:
+    """Read the table, or the line, of club.toml; None where the books lie beside it. Raises SettingsError."""
+    if isinstance(line := file.get("database"), str):
+        return server_of(line, None, "database") if line else None
+    values = table_of(file, "database")
     only_known(values, {"url", "password_file"}, "[database]")
     url = text_of(values, "url", "[database]")
     password_file = secret_file_of(values, "password_file", "[database]", folder)

@@ -3,7 +3,7 @@
 import pytest
 
 from mailflow.catalogue import BY_NAME, COMMANDS, GRAMMAR
-from mailflow.forms import euros, spelled
+from mailflow.forms import euros, handles_in, meant, spelled
 from parsers.commands import read_commands
 from parsers.letter import read_letter
 
@@ -27,6 +27,34 @@ CASES = [
 @pytest.mark.parametrize(("verb", "good", "form"), CASES)
 def test_own_values_and_gaps(verb, good, form):
     assert spelled(BY_NAME[verb].verb, good) == form
+
+
+@pytest.mark.parametrize(
+    ("verb", "rest", "form"),
+    [
+        ("VIREMENT", "5 a Bella", "VIREMENT 5 à bella"),
+        ("VIREMENT", "1.500 à bela", "VIREMENT … à bela"),
+        ("RESULTAT", "12 1=anna", "RESULTAT 12 1=anna"),
+        ("COMPTE", "", "COMPTE"),
+        ("PARTIES", "buyin=2 joueurs=bela", "PARTIES"),
+        ("BANNIT", "", "BANNIT bela le motif"),
+    ],
+)
+def test_what_follows_a_misspelt_verb_is_taken_as_far_as_it_fits(verb, rest, form):
+    assert meant(BY_NAME[verb].verb, rest, GRAMMAR)[0] == form
+
+
+@pytest.mark.parametrize(
+    ("verb", "good", "handles"),
+    [
+        ("PARTIE", {"buyin_cents": 200, "players": ["a", "b"], "places": {"1": ["b"], "2": ["c"]}}, "abc"),
+        ("MODIFIE", {"game": 5, "add": ["x"], "remove": ["y"]}, "xy"),
+        ("INJONCTION", {"member": "b", "amounts": {"a": 1250}}, "ba"),
+        ("COMPTE", {"since": "2026-01-01"}, ""),
+    ],
+)
+def test_handles_are_found_among_the_values_each_once(verb, good, handles):
+    assert handles_in(BY_NAME[verb].verb, good) == tuple(handles)
 
 
 @pytest.mark.parametrize(("cents", "written"), [(1, "0,01"), (100, "1"), (1550, "15,50"), (20_00, "20")])

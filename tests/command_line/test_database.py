@@ -38,6 +38,34 @@ def test_a_url_names_the_server(club: Path) -> None:
     assert load(club).books == Server("postgresql://mailflow@db.example.org/clubs", club / "word")
 
 
+def put_line(folder: Path, line: str) -> None:
+    """Write one line above all tables, and no table for the database."""
+    path = folder / "club.toml"
+    head, _, rest = path.read_text("utf-8").partition("[database]\n")
+    path.write_text(f"{line}\n{head}{rest.partition('[trust]')[2] and '[trust]'}\n")
+
+
+def test_one_line_above_all_tables_names_the_server_too(club: Path) -> None:
+    put_line(club, 'database = "postgresql://mailflow@db.example.org/clubs"')
+    assert load(club).books == Server("postgresql://mailflow@db.example.org/clubs", None)
+    put_line(club, 'database = ""')
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ('database = "mysql://a@b/c"', "database must be of the form postgresql://"),
+        ('database = "postgresql://me:secret@host/name"', "database must hold no password"),
+        ("database = 5", r"\[database\] must be a table"),
+    ],
+)
+def test_a_line_that_cannot_be_used_is_told(club: Path, line: str, says: str) -> None:
+    put_line(club, line)
+    with pytest.raises(SettingsError, match=says) as told:
+        load(club)
+    assert "secret" not in str(told.value)
+
+
 @pytest.mark.parametrize(
     ("url", "says"),
     [

@@ -9,7 +9,7 @@ import pytest
 
 from store import sql
 
-from .desk_scene import CLUB, Scene, kinds
+from .desk_scene import CLUB, Scene, kinds, plain
 
 PARTIE = "PARTIE joueurs=bela"
 
@@ -273,9 +273,36 @@ def test_a_misspelt_verb_is_never_guessed_but_suggested(fresh: Scene, text: str,
 
 
 def test_a_misspelt_verb_is_answered_with_the_form_of_the_nearest(fresh: Scene) -> None:
-    """TRUST § 4: an unknown keyword at the place of a command: the answer shows the right form."""
+    """TRUST § 4: an unknown keyword at the place of a command: the answer shows the right form, filled."""
     fresh.write("anna", "VIRMENT 5 à bela")
-    assert "VIREMENT 15 à carl" in fresh.told()[0].text
+    text = fresh.told()[0].text
+    assert "    VIREMENT 5 à bela\n" in text
+    assert "Aucun membre" not in text
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("VIRMENT 5 à bella", "unknown"),
+        ("COMPTE\nVIRMENT 5 à bella", "malformed"),
+        ("VIREMENT 1.500 à bella", "malformed"),
+        ("RESULTAT 1=bella 2=bella 4=anna", "malformed"),
+    ],
+)
+def test_a_form_with_a_handle_that_is_nobodys_says_so_with_the_nearest(
+    fresh: Scene, text: str, kind: str
+) -> None:
+    fresh.write("anna", text)
+    (mail,) = fresh.told()
+    assert mail.kind == kind
+    assert "Aucun membre ne s'appelle « bella ». Voulais-tu dire bela ?" in plain(mail.text)
+
+
+def test_whoever_is_invited_is_no_member_yet(fresh: Scene) -> None:
+    fresh.write("anna", "INVITE bella bella")
+    (mail,) = fresh.told()
+    assert mail.kind == "malformed"
+    assert "Aucun membre" not in mail.text
 
 
 def test_prose_is_answered_with_help(fresh: Scene) -> None:
