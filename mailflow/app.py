@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from socket import gethostname
 
+from mailflow.books import club_in, open_books
 from mailflow.desk import Desk
 from mailflow.doors.imap_session import open_session
 from mailflow.doors.maildir import MaildirTransport
@@ -17,7 +18,7 @@ from mailflow.doors.relay import RelayTransport
 from mailflow.doors.sent import SentCopies
 from mailflow.doors.transport import Transport
 from mailflow.errors import SettingsError
-from mailflow.founding import Founder, found, open_account
+from mailflow.founding import Founder, open_account
 from mailflow.identify import Trust
 from mailflow.model import Notice, Refusal, broken
 from mailflow.picture import picture
@@ -26,9 +27,7 @@ from mailflow.return_paths import return_path
 from mailflow.rules.accounts import INVITE_CHECKS, Newcomer, keywords
 from mailflow.settings import Settings, checked_address
 from mailflow.signing import Signer
-from store import clubs, moving
-from store.database import Database, Server, for_club, open_database, unit_of_work
-from store.errors import RowExists, StoreError
+from store.database import Database, Server, for_club, unit_of_work
 from store.records import ClubRow, OutboxMail
 
 KEY_BYTES_MIN = 16
@@ -58,18 +57,11 @@ def open_offices(clubs: Sequence[Settings], trust: Trust, now: datetime) -> Iter
     try:
         for settings in clubs:
             if settings.books not in opened:
-                opened[settings.books] = _database(settings)
+                opened[settings.books] = open_books(settings)
         yield tuple(office_on(settings, opened[settings.books], trust, now) for settings in clubs)
     finally:
         for db in opened.values():
             db.close()
-
-
-def _database(settings: Settings) -> Database:
-    try:
-        return open_database(settings.books)
-    except StoreError as error:
-        raise SettingsError(str(error)) from error
 
 
 def office_on(settings: Settings, db: Database, trust: Trust, now: datetime) -> Office:
@@ -78,7 +70,7 @@ def office_on(settings: Settings, db: Database, trust: Trust, now: datetime) -> 
     The desk has a handle of its own: what it writes may stand under a lease, what comes in does not.
     """
     keyring = Keyring(_key(settings))
-    club = _club(db, settings, now)
+    club = club_in(db, settings, now)
     desk = Desk(for_club(db, club.id), club, keyring, trust, settings.border, settings.caution)
     desk.agenda.start(now)
     return Office(settings, for_club(db, club.id), club, desk)
@@ -160,22 +152,3 @@ def _key(settings: Settings) -> bytes:
     if len(key) < KEY_BYTES_MIN:
         raise SettingsError(f"the key in {settings.key_file} is too short")
     return key
-
-
-def _club(db: Database, settings: Settings, now: datetime) -> ClubRow:
-    """Find the club by its address, or found it. Name and forum may change in club.toml at any time."""
-    kept = clubs.clubs(db)
-    row = next((c for c in kept if c.address == settings.address), None)
-    if row is not None and moving.arriving(db, row.address) is not None:
-        raise SettingsError(f"{row.address} has not wholly arrived: run 'mailflow migrate-to' again")
-    if row is None:
-        if kept and settings.server is None:
-            raise SettingsError(f"{settings.database} keeps {kept[0].address}, not {settings.address}")
-        try:
-            return found(db, settings, (), now)
-        except RowExists:  # another process has just founded it
-            return _club(db, settings, now)
-    for name in ("timezone", "currency"):
-        if getattr(row, name) != getattr(settings, name):
-            raise SettingsError(f"the club was founded with {name} {getattr(row, name)}: it cannot change")
-    return replace(row, name=settings.name, forum=settings.forum)

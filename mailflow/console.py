@@ -13,7 +13,6 @@ from mailflow.model import Club
 from mailflow.picture import picture
 from mailflow.rules.delivery import keep_bouncing
 from mailflow.silence import not_heard
-from mailflow.words import money
 from store import delivery, inbox, outbox
 from store.database import unit_of_work
 from store.records import MemberStatus, Undelivered
@@ -82,21 +81,6 @@ def send_again(office: Office, mail_ids: Sequence[int] | None, now: datetime) ->
     """Queue mails that were given up once more, all of them for None; return which."""
     with unit_of_work(office.db):
         return delivery.send_again(office.db, office.club.id, mail_ids, now)
-
-
-def balances(office: Office, now: datetime) -> Iterator[str]:
-    """Show every account with balance, committed and available, and the check of the journal."""
-    club = picture(office.db, office.club, now)
-
-    def amount(cents: int) -> str:
-        return money(cents, club.currency, "fr").rjust(12)
-
-    yield f"{'':24} {'balance':>12} {'committed':>12} {'available':>12}"
-    for m in club.members.values():
-        note = "" if m.active else f"  ({m.status.value})"
-        cells = " ".join(map(amount, (m.balance_cents, m.committed_cents, m.available_cents)))
-        yield f"{m.handle:24} {cells}{note}"
-    yield f"journal: {money(club.books.journal_sum(), club.currency, 'fr')} in all"
 
 
 def members(office: Office, now: datetime) -> Iterator[str]:

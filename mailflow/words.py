@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from babel import Locale
 from babel.dates import format_date, format_datetime, format_time
 from babel.lists import format_list
 from babel.numbers import format_currency
@@ -29,7 +30,7 @@ MINUS = "\u2212"
 @lru_cache(maxsize=65536)
 def money(cents: int, currency: str, language: str) -> str:
     """Write an amount with two decimals and the currency's sign: `1 234,50 €`."""
-    return format_currency(Decimal(cents) / 100, currency, locale=language)
+    return format_currency(Decimal(cents) / 100, currency, locale=_locale(language))
 
 
 def signed(cents: int, currency: str, language: str) -> str:
@@ -110,4 +111,8 @@ _folded = lru_cache(maxsize=16384)(folded)
 
 def names(handles: Iterable[str], language: str) -> str:
     """Write a list of handles: `anna, bela et carl`."""
-    return format_list(list(handles), locale=language)
+    return format_list(list(handles), locale=_locale(language))
+
+
+_locale = lru_cache(maxsize=16)(Locale.parse)
+"""Babel would read the language's name anew for each amount."""

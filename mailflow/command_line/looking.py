@@ -29,10 +29,10 @@ def _status(options: argparse.Namespace) -> int:
 
 
 def _balances(options: argparse.Namespace) -> int:
-    from mailflow.console import balances
+    from mailflow.balances import balances
+    from mailflow.settings import load
 
-    with office_of(options.dir) as office:
-        return show_lines(balances(office, ambient.now()))
+    return show_lines(balances(load(options.dir), ambient.now()))
 
 
 def _unmute(options: argparse.Namespace) -> int:
