@@ -22,7 +22,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from email import message_from_bytes
 from pathlib import Path
@@ -38,6 +38,7 @@ from mailflow.founding_file import NewClub, write_settings
 from mailflow.identify import Trust
 from mailflow.settings import load
 from tests.bench.worlds import ADDRESS, handle, mail
+from tests.bench.yardstick import yardstick
 from tests.servers.dovecot import PASSWORD, Dovecot, dovecot
 from tests.servers.ground import free_ports
 
@@ -45,6 +46,8 @@ ROOT = Path(__file__).resolve().parents[2]
 MEMBERS = 60
 BOUND_SECONDS = 1200
 BATCH = 100
+WARM = 50
+"""Answers after which the processor's time is counted: what it takes to start is another matter."""
 
 
 @dataclass
@@ -84,20 +87,41 @@ def main() -> int:
             with listening(relay) as port:
                 waiting = deliver(server, options.backlog, "b")
                 begun = stopwatch()
-                with reading(server, folder, port) as memory:
+                with reading(server, folder, port) as process:
+                    relay.wait(waiting[:WARM])
+                    before, already = processor(process), len(relay.came)
                     relay.wait(waiting)
-                    backlog(name, [relay.came[i] - begun for i in waiting], memory())
+                    spent = (processor(process) - before) / max(1, len(relay.came) - already)
+                    said = f"{1000 * spent:.1f} ms of its processor a mail; {memory(process)}"
+                    backlog(name, [relay.came[i] - begun for i in waiting], said if process else "")
                     latency(name, server, relay, options.idle)
-    print(f"load of the machine {os.getloadavg()[0]:.1f}")
+        yardstick(folder)
     return 0
 
 
-def backlog(name: str, seconds: list[float], memory_mb: str) -> None:
+def processor(process: int | None) -> float:
+    """Return the seconds of processor that a process has had so far."""
+    if process is None:
+        return 0.0
+    fields = Path(f"/proc/{process}/stat").read_text("ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def memory(process: int | None) -> str:
+    """Say what memory a process has, and what it had at most."""
+    if process is None:
+        return ""
+    lines = Path(f"/proc/{process}/status").read_text("ascii").splitlines()
+    sizes = dict(line.split(":")[:2] for line in lines if line.startswith(("VmHWM", "VmRSS")))
+    return f"memory {_mb(sizes['VmRSS'])} MB, at most {_mb(sizes['VmHWM'])} MB"
+
+
+def backlog(name: str, seconds: list[float], said: str) -> None:
     if len(seconds) > 1:
         first, last = min(seconds), max(seconds)
         print(
             f"{name:15} backlog of {len(seconds)}: first answer after {first:.2f} s, last after {last:.1f} s;"
-            f" {1000 * (last - first) / (len(seconds) - 1):.1f} ms a mail between them; {memory_mb}",
+            f" {1000 * (last - first) / (len(seconds) - 1):.1f} ms a mail between them; {said}",
             flush=True,
         )
 
@@ -139,8 +163,8 @@ def listening(relay: Relay) -> Iterator[int]:
 
 
 @contextlib.contextmanager
-def club(server: Dovecot, folder: Path, port: int) -> Iterator[Callable[[], str]]:
-    """`mailflow run` at that mailbox; what is yielded tells its memory."""
+def club(server: Dovecot, folder: Path, port: int) -> Iterator[int | None]:
+    """`mailflow run` at that mailbox; yields its process id."""
     home = made_club(server, folder / "club", port)
     process = subprocess.Popen(
         [sys.executable, "-m", "mailflow", "run", "--dir", str(home)],
@@ -149,13 +173,8 @@ def club(server: Dovecot, folder: Path, port: int) -> Iterator[Callable[[], str]
         stderr=subprocess.DEVNULL,
     )
 
-    def memory() -> str:
-        lines = Path(f"/proc/{process.pid}/status").read_text("ascii").splitlines()
-        sizes = dict(line.split(":")[:2] for line in lines if line.startswith(("VmHWM", "VmRSS")))
-        return f"memory {_mb(sizes['VmRSS'])} MB, at most {_mb(sizes['VmHWM'])} MB"
-
     try:
-        yield memory
+        yield process.pid
     finally:
         process.terminate()
         process.wait(30)
@@ -182,13 +201,13 @@ def made_club(server: Dovecot, home: Path, port: int) -> Path:
 
 
 @contextlib.contextmanager
-def floor(server: Dovecot, folder: Path, port: int) -> Iterator[Callable[[], str]]:
+def floor(server: Dovecot, folder: Path, port: int) -> Iterator[int | None]:
     """The least that can be done with the same libraries, in a thread of this process."""
     stopping = threading.Event()
     thread = threading.Thread(target=_serve, args=(server, folder / "floor.db", port, stopping))
     thread.start()
     try:
-        yield lambda: "in the process that measures"
+        yield None
     finally:
         stopping.set()
         thread.join()
