@@ -131,7 +131,7 @@ def test_a_power_cut_leaves_the_state_before_or_after_and_all_that_was_acknowled
     night: Night, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     night.play(monkeypatch)
-    assert len(night.cuts) > CUTS // 2
+    assert len(night.cuts) > CUTS // 4  # drawn by chance: about half of them fall at a moment worth it
     assert list(night.wrong()) == []
 
 

@@ -48,7 +48,7 @@ def test_only_a_bounce_has_a_report() -> None:
 def test_no_report_however_mangled_stops_the_reader(name: str, chance: random.Random) -> None:
     raw = bytearray(CASES[name].raw)
     for _ in range(chance.randint(1, 30)):
-        at = chance.randrange(len(raw))
+        at = chance.randrange(len(raw) + 1)
         raw[at : at + chance.randint(0, 20)] = chance.choice(
             [b"", b"\n", b"\0", b"\xff", b"=", b"<", b"5.1.1", b": "]
         )
