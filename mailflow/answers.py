@@ -32,13 +32,14 @@ class Envelope:
     """To whom a direct answer goes: always a registered address of the member (R-SEC-2).
 
     `token`: the one that every answer carries where it has none of its own, so that answering the last mail
-    is enough (TRUST § 3).
+    is enough (TRUST § 3). `note`: what is said below every answer.
     """
 
     cause: str
     member: Member
     in_reply_to: str | None
     token: int | None = None
+    note: str = ""
 
     @property
     def number(self) -> int:
@@ -53,7 +54,7 @@ class Envelope:
             self.member.address,
             "",
             words.subject,
-            words.text,
+            words.text + self.note,
             game,
             self.in_reply_to,
             self.token if token is None else token,
@@ -273,7 +274,8 @@ class Answers:
             "asked": token is not None,
             "mail": envelope.number,
         }
-        return replace(self.plain("unknown", facts, envelope, club), token=token)
+        sent = self.plain("unknown", facts, envelope, club)
+        return sent if token is None else replace(sent, token=token)
 
     def plain(self, kind: str, facts: Mapping[str, Any], envelope: Envelope, club: Club) -> NewMail:
         """Return a mail of one template that stands for itself."""

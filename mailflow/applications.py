@@ -114,9 +114,12 @@ class Applications:
     def _answer(
         self, mail: InboxMail, letter: Letter, kind: str, facts: Mapping[str, Any], club: Club
     ) -> None:
-        """Write to a stranger, unless he was written to within a day."""
+        """Write to a stranger, unless he was written to within a day, or too many were.
+
+        T-31: through the club nobody has mail sent to all the world. What he asks is taken up all the same.
+        """
         address = letter.sender or ""
-        if not may_be_answered(self.register, address, club):
+        if not may_be_answered(self.register, address, club) or self._many_were_answered(club):
             return
         reader = Reader.newcomer("", club.language)
         words = self.answers.letters.write(kind, reader, club, facts)
@@ -126,6 +129,11 @@ class Applications:
             in_reply_to=letter.message_id, language=words.language,
         )  # fmt: skip
         self.register.queue([sent], club.now)
+
+    def _many_were_answered(self, club: Club) -> bool:
+        since, kinds = club.now - timedelta(days=1), ("application.noted", "application.unusable")
+        sent = outbox.queued_since(self.register.db, self.register.club.id, kinds, since)
+        return sent >= club.caution.stranger_mails_per_day_max
 
     def _carry_out(self, outcome: Outcome, cause: str, club: Club) -> None:
         write(self.register.db, self.register.club, outcome, club.now, f"{cause}:0")

@@ -198,7 +198,7 @@ class Desk:
         limited = self.trust is not Trust.EVERYBODY
         conduct = self.gate.conduct(mail, letter, writer, found) if limited else None
         if self.gate.muted(found, conduct):
-            return self.gate.silent(mail, reading, "muted", now)
+            return self.gate.unheard(mail, letter, reading, writer, found, conduct, club)
         answered = self._petition(mail, letter, reading, writer.member, found, club)
         if answered is not None:
             return answered
@@ -228,7 +228,7 @@ class Desk:
         if reason is not None:
             return self.register.ignored(post, reason)
         reply = self.sessions.go_on(post, club) or self.sessions.lives_on(post, club)
-        handled = self._member(replace(post, reply=reply), club)
+        handled = self._member(self.gate.last_word(replace(post, reply=reply), club), club)
         self.gate.note(post, handled)
         return handled
 

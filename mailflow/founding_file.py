@@ -144,9 +144,11 @@ password_file = ""
 # misses_per_hour_max = 10
 # The same command again within so many minutes is asked before it is done.
 # double_tap_minutes = 10
-# Somebody who is no member gets at most one mail in so many hours; managers get so many applications a day
-# and have so many days to answer them. An invitation is good for so many days.
+# Somebody who is no member gets at most one mail in so many hours, and all who apply so many a day together;
+# managers get so many applications a day and have so many days to answer them. An invitation is good for so
+# many days.
 # stranger_mail_hours = 24
+# stranger_mails_per_day_max = 20
 # applications_per_day_max = 10
 # application_days = 30
 # invitation_days = 30

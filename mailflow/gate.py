@@ -5,13 +5,14 @@ Every refusal here is silent: whoever guesses, bombs or loops learns nothing (T-
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from mailflow.answers import Answers, Envelope
 from mailflow.catalogue import BY_NAME, Need
 from mailflow.identify import Writer
-from mailflow.limits import ANSWER, DECLINED, MISS, SUSPENDED, Conduct, member_subject
+from mailflow.letters import Reader
+from mailflow.limits import ANSWER, DECLINED, MISS, SUSPENDED, TOLD, Conduct, member_subject
 from mailflow.model import Club
 from mailflow.register import Handled, Line, Post, Register
 from mailflow.sessions import Sessions
@@ -79,6 +80,28 @@ class Gate:
         """T-7: whether the sender guessed so often that he is not heard, unless he proves himself."""
         return conduct is not None and conduct.muted and not found.live
 
+    def unheard(
+        self,
+        mail: InboxMail,
+        letter: Letter,
+        reading: Reading,
+        writer: Writer,
+        found: Standing,
+        conduct: Conduct | None,
+        club: Club,
+    ) -> Handled:
+        """T-7: end a mail that is not heard. If it may be the member's own, he is told how he is, once a day.
+
+        Guesses stay without any answer; but who forges them in his name must not shut him out.
+        """
+        member, own = writer.member, bool(reading.commands) and found.fate is Fate.NONE
+        if member is not None and member.active and own and conduct is not None and not conduct.was_told:
+            token = self.sessions.resume(mail.cause, member, club.now)
+            envelope = Envelope(mail.cause, member, letter.message_id, token)
+            self.register.queue([self.answers.plain("unheard", {"muted": True}, envelope, club)], club.now)
+            self.register.tally(member_subject(member.handle), (TOLD,), mail.received_at)
+        return self.silent(mail, reading, "muted", club.now)
+
     def silent(self, mail: InboxMail, reading: Reading, reason: str, now: datetime) -> Handled:
         """End a mail whose sender learns nothing."""
         lines = [Line("refused")] * max(1, len(reading.commands))
@@ -103,6 +126,21 @@ class Gate:
             return None
         spent = post.conduct.answered_enough
         return None if spent is None else f"enough answers this {spent}"
+
+    def last_word(self, post: Post, club: Club) -> Post:
+        """T-16: the last answer for now says so, and brings a reply address at which he is heard.
+
+        Otherwise whoever writes in a member's name could use up his answers, and so silence him.
+        """
+        conduct = post.conduct
+        if conduct is None or not conduct.is_at_last_answer or conduct.suspended or not post.member.active:
+            return post
+        if post.standing.live:
+            return post
+        words = self.answers.letters.write("unheard", Reader.of(post.member), club, {"muted": False})
+        return replace(
+            post, reply=self.sessions.resume(post.cause, post.member, post.now), note=f"\n{words.text}"
+        )
 
     def note(self, post: Post, handled: Handled) -> None:
         """Count the answer that a limited mail got; and lift a suspension for who writes himself."""

@@ -16,7 +16,7 @@ from typing import Any
 from mailflow.sections.trust import Caution
 from store.records import Tallied
 
-ANSWER, MISS, DECLINED, SUSPENDED, DID = "answer", "miss", "declined", "suspended", "did:"
+ANSWER, MISS, DECLINED, SUSPENDED, TOLD, DID = "answer", "miss", "declined", "suspended", "told", "did:"
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 KEPT = timedelta(days=2)
 """After so long nothing but a suspension has any weight."""
@@ -48,9 +48,23 @@ class Conduct:
         return "day" if self._count(ANSWER, DAY) >= self.caution.answers_per_day_max else None
 
     @property
+    def is_at_last_answer(self) -> bool:
+        """Whether one answer more is the last for now."""
+        by_hour, by_day = self._count(ANSWER, HOUR) + 1, self._count(ANSWER, DAY) + 1
+        return by_hour >= self.caution.answers_per_hour_max or by_day >= self.caution.answers_per_day_max
+
+    @property
+    def was_told(self) -> bool:
+        """Whether he was told within a day that he is not heard, and how he is all the same."""
+        return self._count(TOLD, DAY) > 0
+
+    @property
     def suspended(self) -> bool:
-        """T-16: he said NON so often that mails without proof are asked no more, until he writes himself."""
-        return any(one.kind == SUSPENDED for one in self.tallied)
+        """T-16: he said NON so often that mails without proof are asked no more, until he writes himself.
+
+        No longer than the reply address lives by which he can: nobody is shut out for good.
+        """
+        return self._count(SUSPENDED, timedelta(days=self.caution.resume_days)) > 0
 
     @property
     def has_declined(self) -> bool:

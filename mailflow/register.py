@@ -58,7 +58,7 @@ class Post:
     """A member's mail on the desk, read. `now`: when it is handled, not when it came.
 
     `standing`: what its token says. `conduct`: what is tallied about its sender; None where nobody is
-    limited. `reply`: the token that every answer to it carries.
+    limited. `reply`: the token that every answer to it carries; `note`: what every answer says below.
     """
 
     mail: InboxMail
@@ -70,6 +70,7 @@ class Post:
     standing: Standing = NOTHING
     conduct: Conduct | None = None
     reply: int | None = None
+    note: str = ""
 
     @property
     def cause(self) -> str:
@@ -81,7 +82,7 @@ class Post:
 
     @property
     def envelope(self) -> Envelope:
-        return Envelope(self.cause, self.member, self.letter.message_id, self.reply)
+        return Envelope(self.cause, self.member, self.letter.message_id, self.reply, self.note)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import timedelta
 
 from mailflow import literal
 from mailflow.answers import Answers, Why
@@ -137,7 +136,7 @@ class Replies:
         declined = token is not None and tokens.close(self.register.db, token.id, TokenState.DECLINED)
         suspended = declined and self._counted(post)
         if suspended:
-            post = replace(post, reply=self._resume(post))
+            post = replace(post, reply=self.sessions.resume(post.cause, post.member, post.now))
         facts = {"declined": declined, "suspended": suspended}
         sent = self.answers.section("NON", facts, post.envelope, club)
         return self.register.answered(post, [sent], "declined", [Line("ok" if declined else "refused")])
@@ -150,9 +149,3 @@ class Replies:
         kinds = (DECLINED, SUSPENDED) if enough else (DECLINED,)
         self.register.tally(member_subject(post.member.handle), kinds, post.received_at)
         return enough
-
-    def _resume(self, post: Post) -> int:
-        """The reply address by which he himself has the club ask again: no dead end."""
-        until = post.now + timedelta(days=self.register.caution.resume_days)
-        member = post.member
-        return self.register.issue("resume", member.handle, member.address, post.cause, {}, post.now, until)

@@ -12,7 +12,7 @@ from mailflow.model import Club
 from mailflow.register import Post, Register
 from mailflow.standing import exposed
 from store import tokens
-from store.records import Token, TokenState
+from store.records import Member, Token, TokenState
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,18 @@ class Sessions:
         return self.register.issue(
             "answer", member.handle, member.address, post.cause, token.payload, at, token.expires_at
         )
+
+    def resume(self, cause: str, member: Member, at: datetime) -> int:
+        """The reply address by which a member has the club hear, or ask, him again: no dead end (T-7, T-16).
+
+        It does nothing by itself; while he has a session, that does as well.
+        """
+        db, club = self.register.db, self.register.club
+        live = tokens.sessions(db, club.id, (member.handle,), at).get((member.handle, member.address))
+        if live is not None:
+            return live
+        until = at + timedelta(days=self.register.caution.resume_days)
+        return self.register.issue("resume", member.handle, member.address, cause, {}, at, until)
 
     def burn(self, token: Token) -> None:
         """End an address that somebody else has seen."""

@@ -76,6 +76,15 @@ def latest_to(db: peewee.Database, club_id: int, kinds: Sequence[str], address: 
     return maybe_from_micros(sql.value(db, text, (club_id, *kinds, address)))
 
 
+def queued_since(db: peewee.Database, club_id: int, kinds: Sequence[str], since: datetime) -> int:
+    """Return how many mails of these kinds were queued after an instant."""
+    text = (
+        "SELECT count(*) FROM outbox WHERE club_id = ? AND created_at > ?"
+        f" AND kind IN ({sql.marks(len(kinds))})"
+    )
+    return int(sql.value(db, text, (club_id, since, *kinds)))
+
+
 def listing(db: peewee.Database, club_id: int, after_id: int = 0) -> tuple[OutboxMail, ...]:
     """Return all mails queued after the one with this id, in order."""
     text = SELECT + " WHERE club_id = ? AND id > ? ORDER BY id"

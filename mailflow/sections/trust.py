@@ -37,6 +37,8 @@ class Caution:
     """How long the answer to the last NON can be used to be asked again (T-16)."""
     stranger_mail_hours: int = 24
     """T-31: at most one mail of ours answers the same stranger in so many hours."""
+    stranger_mails_per_day_max: int = 20
+    """T-31: mails of ours in a day that answer strangers' ADHESION, to whatever addresses."""
     invitation_days: int = 30
     """How long an invitation is good; after that it is sent anew."""
     application_days: int = 30

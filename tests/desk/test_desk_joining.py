@@ -317,3 +317,20 @@ def test_no_text_of_a_token_is_kept(club: Scene) -> None:
     text = club.token_of(card(club))
     assert text is not None
     assert text not in repr(club.dump(frozenset())).lower()
+
+
+@pytest.mark.parametrize("written", ["ADHESION eva{}", "ADHESION anna carl {}", "ADHESION"])
+def test_strangers_are_answered_twenty_times_a_day_whoever_they_are(club: Scene, written: str) -> None:
+    """T-31: forged applications are no means of having the club write to all the world."""
+
+    def tried(first: int, last: int) -> int:
+        for n in range(first, last):
+            club.write(f"victim+{n}@example.net", written.format(n))
+        return sum(m.kind in ("application.noted", "application.unusable") for m in club.told())
+
+    club.told()
+    answers = tried(0, 30)
+    assert 0 < answers <= 20
+    assert tried(30, 40) == 0
+    club.now += timedelta(days=1)
+    assert tried(40, 50) == 10

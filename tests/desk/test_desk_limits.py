@@ -101,7 +101,62 @@ def test_the_other_is_masked(club: Scene) -> None:
     assert "example.net" not in stranger
 
 
+def test_who_is_muted_by_a_forger_is_told_once_a_day_how_he_is_heard(club: Scene) -> None:
+    """T-7: the guesses stay silent; a command meanwhile may be his own."""
+    for n in range(10):
+        club.write("anna", "OUI", to=guess(n))
+    assert club.told() == []
+    assert club.write("anna", GAME).reason == "muted"
+    assert club.write("anna", GAME).reason == "muted"
+    assert club.write("anna", GAME, to=guess(11)).reason == "muted"
+    (told,) = club.told()
+    assert (told.kind, told.address) == ("unheard", "anna@example.org")
+    assert club.answer(told, GAME, who="bela").state != "executed", "it is nobody else's"
+    assert club.answer(told, GAME).state == "pending"
+    assert club.answer(club.latest("confirm", "anna"), "OUI").state == "executed"
+    club.told()
+    club.now += timedelta(hours=25)
+    for n in range(10):
+        club.write("anna", "OUI", to=guess(n))
+    club.write("anna", GAME)
+    assert kinds(club.told()) == [("unheard", "anna")]
+
+
+def test_a_muted_stranger_or_banned_member_is_told_nothing(club: Scene) -> None:
+    club.do("anna", "BANNIT bela motif")
+    for who in ("evil@example.net", "bela"):
+        for n in range(10):
+            club.write(who, "OUI", to=guess(n))
+        club.told()
+        club.write(who, "COMPTE")
+        assert club.told() == []
+
+
 # ---------------------------------------------------------------- T-16: bombing
+
+
+@pytest.mark.parametrize("noise", ["bonjour", "COMPTE", GAME, "PLAINTE bela motif", "JETON", "VIREMENT"])
+def test_nobody_is_silenced_by_mails_in_his_name(club: Scene, noise: str) -> None:
+    """T-16: the last answer of the hour brings him a reply address at which he is heard."""
+    for _ in range(9):
+        club.write("anna", noise)
+    told = [m for m in club.told() if m.recipient == "anna"]
+    assert len(told) == 6
+    assert club.write("anna", "AIDE").reason == "enough answers this hour"
+    assert "réponds à ce mail-ci par ta commande" in plain(told[-1].text)
+    assert not any("réponds à ce mail-ci par ta commande" in plain(m.text) for m in told[:-1])
+    mine = "PARTIE buyin=3 joueurs=dora"
+    assert club.answer(told[-1], "AIDE").state == "answered"
+    assert club.answer(told[-1], mine).state == "pending"
+    assert club.answer(told[-1], mine, who="bela").reason != "enough answers this hour", "bela is bela"
+
+
+def test_the_last_answer_brings_a_live_session_where_there_is_one(club: Scene) -> None:
+    club.do("anna", GAME)
+    session = club.token_of(club.latest("answer", "anna"))
+    for _ in range(6):
+        club.write("anna", "bonjour")
+    assert club.token_of(club.latest("unknown", "anna")) == session
 
 
 def test_one_spoofed_command_brings_one_confirmation_and_nothing_else(club: Scene) -> None:
@@ -118,7 +173,7 @@ def test_bombs_that_join_are_six_mails_an_hour(club: Scene) -> None:
     for n in range(20):
         club.write("anna", f"PLAINTE bela motif {n}")
     assert len(club.told()) == 6
-    assert sql.value(club.db, "SELECT count(*) FROM token WHERE state = 'open'") == 1
+    assert sql.value(club.db, "SELECT count(*) FROM token WHERE state = 'open' AND purpose = 'confirm'") == 1
 
 
 def test_bombs_that_cannot_be_joined_are_three_questions(club: Scene) -> None:
@@ -127,7 +182,7 @@ def test_bombs_that_cannot_be_joined_are_three_questions(club: Scene) -> None:
         club.write("anna", f"BANNIT {who} motif {club.now}")
     told = kinds(club.told())
     assert told == [("confirm", "anna")] * 3 + [("crowded", "anna")] * 3
-    assert sql.value(club.db, "SELECT count(*) FROM token WHERE state = 'open'") == 3
+    assert sql.value(club.db, "SELECT count(*) FROM token WHERE state = 'open' AND purpose = 'confirm'") == 3
 
 
 def test_a_session_has_room_for_more_than_three_questions(club: Scene) -> None:
@@ -154,6 +209,15 @@ def test_after_two_nons_a_mail_without_proof_is_asked_no_more(club: Scene) -> No
     assert club.write("bela", "PLAINTE dora encore").reason == "suspended", "it does not lapse"
     assert club.write("bela", "JETON").state in ("answered", "ignored")
     assert [m.kind for m in club.told() if m.kind == "confirm"] == []
+
+
+def test_a_suspension_ends_with_the_reply_address_that_lifts_it(club: Scene) -> None:
+    """T-16: nobody is shut out for good."""
+    refuse(club, "bela", 2)
+    club.now += timedelta(days=30) - timedelta(minutes=5)
+    assert club.write("bela", "PLAINTE dora encore").reason == "suspended"
+    club.now += timedelta(minutes=10)
+    assert club.write("bela", "PLAINTE dora encore").state == "pending"
 
 
 def test_who_is_suspended_may_still_look(club: Scene) -> None:

@@ -27,6 +27,7 @@ WRAPPERS = {
     "application.decided",
     "identity.over",
     "crowded",
+    "unheard",
     "forget.asked",
     "forgotten",
 }
