@@ -61,8 +61,10 @@ def read_scenario(path: Path) -> Scenario:
     try:
         written = enumerate(path.read_text("utf-8").splitlines(), start=1)
         lines = [(number, line) for number, line in written if line.strip()]
-    except (OSError, UnicodeDecodeError) as error:
-        raise ScenarioError(f"{path}: {error}") from error
+    except OSError as error:
+        raise ScenarioError(f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ScenarioError(f"{path}: not a text in UTF-8 ({error.reason})") from error
     if not lines:
         raise ScenarioError(f"{path}: no lines")
     number, head = lines[0]

@@ -36,17 +36,23 @@ def ban(request: Request, club: Club) -> Outcome:
     banned = SetStatus(member.handle, MemberStatus.BANNED, request.author.handle, reason)
     touched = club.books.open_games_of(member.handle)
     effects = [_effect(game, member.handle, request, club) for game in touched]
-    games = [{"number": g.number, "effect": word} for g, (word, _, _) in zip(touched, effects, strict=True)]
+    games = [_shown(g, word, member.handle) for g, (word, _, _) in zip(touched, effects, strict=True)]
     facts = {"handle": member.handle, "by": request.author.handle, "reason": reason, "games": games}
     missing = max(club.rulebook.initial_credit_cents - member.balance_cents, 0)
     own: dict[str, dict[str, Any]] = {
         member.handle: {"is_me": True, "missing_cents": missing},
-        request.author.handle: {"missing_cents": missing},
+        request.author.handle: {"missing_cents": missing, "manages": member.manager},
     }
     told = Notice("member.banned", tuple(m.handle for m in club.account_holders), None, facts, own)
     changes = (banned, *(c for _, changes, _ in effects for c in changes))
     notices = (told, *(n for _, _, notices in effects for n in notices))
     return Outcome(changes=changes, notices=notices)
+
+
+def _shown(game: Game, effect: str, banned: str) -> dict[str, Any]:
+    """What the manager sees of a game that the ban touches."""
+    others = [p for p in game.participants if p != banned]
+    return {"number": game.number, "effect": effect, "buyin_cents": game.buyin_cents, "others": others}
 
 
 def _effect(game: Game, banned: str, request: Request, club: Club) -> Effect:

@@ -179,6 +179,20 @@ def test_what_acts_is_not_joined_with_what_manages(club: Scene) -> None:
     assert sql.rows(club.db, "SELECT handle FROM member WHERE status = 'banned'") == []
 
 
+def test_what_a_ban_would_do_is_shown_whole_before_it_is_done(club: Scene) -> None:
+    """R-BAN-2: who, how much, and what becomes of which game with whom."""
+    club.desk.trust = Trust.EVERYBODY
+    club.write("carl", "PARTIE buyin=10 joueurs=bela 1=carl")
+    club.write("bela", "PARTIE buyin=5 joueurs=carl,dora")
+    club.write("bela", "CONTESTE 1 pas vrai")
+    club.desk.trust = Trust.CONFIRM
+    text = plain(asked(club, "anna", "BANNIT bela il triche").text)
+    assert "N° 1 (mise de 10,00 €, avec carl) : sa contestation est retirée" in text
+    assert "N° 2 (mise de 5,00 €, avec carl et dora) : annulée, les mises sont libres" in text
+    assert "Il manque 10,00 € sur son compte pour être à 200,00 €" in text
+    assert "ne pourra plus gérer" not in text
+
+
 def test_a_mail_with_two_commands_that_manage_is_one_question(club: Scene) -> None:
     mail = asked(club, "anna", "BANNIT carl motif un\nBANNIT dora motif deux")
     assert club.answer(mail, "OUI").state == "executed"

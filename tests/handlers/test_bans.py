@@ -38,6 +38,13 @@ def test_all_members_are_told_the_banned_and_the_author_included():
     assert scene.club.books.ban_reason("bela") == "unpaid"
 
 
+@pytest.mark.parametrize(("manager", "manages"), [(("emil", "bela"), True), ("emil", False)])
+def test_who_bans_sees_whether_a_manager_is_banned(manager, manages):
+    """R-BAN-1: a banned manager is no manager while banned."""
+    scene = club("anna", "bela", manager=manager)
+    assert banning(scene).notices[0].own["emil"]["manages"] is manages
+
+
 def test_his_running_game_is_cancelled():
     """R-BAN-2: told to the participants who remain; nothing was posted."""
     scene = scene_of().running("bela", "anna", "carl")
