@@ -23,7 +23,7 @@ from store import changes, inbox, outbox
 from store.database import unit_of_work
 from store.records import OutboxMail, Transfer
 from tests.bench.worlds import ADDRESS, START, handle, mail, open_club
-from tests.bench.yardstick import yardstick
+from tests.bench.yardstick import Yardstick
 
 MEMBERS = 30
 DEBTORS = (handle(MEMBERS), handle(MEMBERS + 1))
@@ -44,6 +44,7 @@ class Cost:
 @dataclass
 class Bench:
     desk: Desk
+    bare: Yardstick
     now: datetime = START
     costs: dict[str, Cost] = field(default_factory=dict)
     _told: int = 0
@@ -62,6 +63,7 @@ class Bench:
         with unit_of_work(desk.db):
             intake.keep(desk.db, desk.club.id, "bench", raw, self.now)
         cost.kept.append(time.process_time() - cpu)
+        self.bare.commit()
         waiting = inbox.waiting(desk.db, desk.club.id)
         assert waiting is not None
         cpu, begun = time.process_time(), stopwatch()
@@ -91,7 +93,7 @@ class Bench:
 def measure(folder: Path, rounds: int) -> None:
     """Let so many rounds of every kind go through the desk of a new club, and print what they cost."""
     desk = open_club(folder / "trusted.db", MEMBERS + len(DEBTORS), trust=Trust.CONFIRM, caution=_unlimited())
-    bench = Bench(desk)
+    bench = Bench(desk, Yardstick(folder))
     with unit_of_work(desk.db):  # R-TRA-3: only who has less than he began with can be given anything
         for debtor in DEBTORS:
             lost = Transfer(debtor, handle(0), 190_00, "")
@@ -99,7 +101,7 @@ def measure(folder: Path, rounds: int) -> None:
     for number in range(rounds):
         _round(bench, number)
     print(f"\nwith proof asked for, {rounds} rounds, club of {MEMBERS}, synchronous=FULL; medians in ms")
-    yardstick(folder)
+    bench.bare.tell()
     print(f"  {'':42}{'mails':>6}{'time':>8}{'cpu: kept':>11}{'handled':>9}{'composed':>10}{'in all':>8}")
     for kind, cost in bench.costs.items():
         kept, handled, composed = (
