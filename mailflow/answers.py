@@ -104,7 +104,8 @@ class Answers:
         club = performance.after
         reader = Reader.of(club.members[fold_handle(envelope.member.handle)])
         sections = [self._section(step, reader, club) for step in told]
-        words = self.letters.write("answer", reader, club, {"sections": sections})
+        helps = any(step.command.name == "AIDE" for step in told)
+        words = self.letters.write("answer", reader, club, {"sections": sections, "helps": helps})
         return [envelope.mail("answer", words, _one_game(performance.steps))]
 
     def _section(self, step: Step, reader: Reader, club: Club) -> Section:
@@ -285,7 +286,8 @@ class Answers:
         """Return an answer of one section, for what the desk itself takes up (OUI, NON, JETON, FIN)."""
         reader = Reader.of(envelope.member)
         sections = [_section(self.letters.fill(f"answer.{verb}", reader, club, facts))]
-        return envelope.mail("answer", self.letters.write("answer", reader, club, {"sections": sections}))
+        words = self.letters.write("answer", reader, club, {"sections": sections, "helps": False})
+        return envelope.mail("answer", words)
 
 
 def _strangers(read: Iterable[tuple[Verb, Mapping[str, Any]]], club: Club) -> list[dict[str, Any]]:

@@ -147,8 +147,14 @@ def make_key(settings: Settings, key: bytes) -> None:
 def _key(settings: Settings) -> bytes:
     try:
         key = bytes.fromhex(settings.key_file.read_text("ascii").strip())
-    except (OSError, ValueError) as error:
-        raise SettingsError(f"the key in {settings.key_file} cannot be read: {error}") from error
+    except FileNotFoundError as error:
+        raise SettingsError(f"there is no {settings.key_file}: put your copy of it back") from error
+    except OSError as error:
+        raise SettingsError(f"the key in {settings.key_file} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise SettingsError(
+            f"the key in {settings.key_file} cannot be read: it is not one line of hex digits"
+        ) from error
     if len(key) < KEY_BYTES_MIN:
         raise SettingsError(f"the key in {settings.key_file} is too short")
     return key

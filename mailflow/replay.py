@@ -64,7 +64,7 @@ def read_scenario(path: Path) -> Scenario:
     except OSError as error:
         raise ScenarioError(f"{path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise ScenarioError(f"{path}: not a text in UTF-8 ({error.reason})") from error
+        raise ScenarioError(f"{path}: it is not UTF-8 text") from error
     if not lines:
         raise ScenarioError(f"{path}: no lines")
     number, head = lines[0]
@@ -79,8 +79,14 @@ def read_scenario(path: Path) -> Scenario:
 def _line(path: Path, number: int, read: Callable[[], T]) -> T:
     try:
         return read()
-    except (ValueError, KeyError, TypeError, AttributeError, RulebookError) as error:
-        raise ScenarioError(f"{path}, line {number}: {type(error).__name__}: {error}") from error
+    except json.JSONDecodeError as error:
+        raise ScenarioError(f"{path}, line {number}: it is not JSON: {error}") from error
+    except KeyError as error:
+        raise ScenarioError(f"{path}, line {number}: {error} is missing") from error
+    except (TypeError, AttributeError) as error:
+        raise ScenarioError(f"{path}, line {number}: not of the form that is wanted here: {error}") from error
+    except (ValueError, RulebookError) as error:
+        raise ScenarioError(f"{path}, line {number}: {error}") from error
 
 
 def _head(values: Mapping[str, Any]) -> Scenario:

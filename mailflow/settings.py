@@ -94,8 +94,15 @@ def load(folder: Path) -> Settings:
     try:
         values = tomllib.loads(path.read_text("utf-8"))
     except FileNotFoundError as error:
-        raise SettingsError(f"there is no {path}: make one with 'mailflow init {folder}'") from error
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SettingsError(
+            f"there is no {path}: make one with 'mailflow init {folder}', "
+            "or name the club's folder with --dir"
+        ) from error
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{path} cannot be read: it is not UTF-8 text") from error
+    except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path} cannot be read: {error}") from error
     try:
         return _settings(folder, values)

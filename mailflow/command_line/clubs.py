@@ -86,11 +86,21 @@ def _member_add(options: argparse.Namespace) -> int:
         if not refusals:
             welcome(office, member.handle, ambient.now())
     for refusal in refusals:
-        print(f"mailflow: not added: {refusal.code.replace('_', ' ')}", file=sys.stderr)
+        print(f"mailflow: not added: {_NOT_ADDED[refusal.code].format(**refusal.figures)}", file=sys.stderr)
     if refusals:
         return SAID_NO
     say(f"{options.handle} is a member; a mail to {options.address} says so when 'mailflow run' is at work.")
     return DONE
+
+
+_NOT_ADDED = {
+    "handle_unusable": "the handle {handle!r} cannot be used: {min} to {max} letters, "
+    "digits or _ . -, and no word of a command",
+    "handle_taken": "the handle {handle!r} is taken, case and accents apart",
+    "address_taken": "the address {address} is taken, be it by somebody who left",
+    "address_is_the_clubs": "{address} is the club's own address",
+}
+"""What a refusal of the accounts' chapter says to the operator."""
 
 
 def _member_list(options: argparse.Namespace) -> int:

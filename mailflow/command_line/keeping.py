@@ -7,7 +7,17 @@ import sys
 from pathlib import Path
 
 from mailflow import ambient
-from mailflow.command_line.parts import DONE, SAID_NO, Commands, add, add_folder, office_of, say, show_lines
+from mailflow.command_line.parts import (
+    DONE,
+    SAID_NO,
+    Commands,
+    a_count,
+    add,
+    add_folder,
+    office_of,
+    say,
+    show_lines,
+)
 from mailflow.errors import SettingsError
 
 
@@ -16,7 +26,9 @@ def add_to(commands: Commands) -> None:
     backup = add(commands, "backup", _backup, "copy the books into a new file, beside a running service")
     add_folder(backup)
     backup.add_argument("--to", type=Path, metavar="FOLDER", help="where copies go (backups/ of the club)")
-    backup.add_argument("--keep", type=int, metavar="N", help="delete all but this club's newest N copies")
+    backup.add_argument(
+        "--keep", type=a_count, metavar="N", help="delete all but this club's newest N copies"
+    )
     backup.add_argument("--verify", type=Path, metavar="FILE", help="look through a copy, make none")
     restore = add(commands, "restore", _restore, "put a copy of the books back in their place")
     restore.add_argument("copy", type=Path, metavar="FILE", help="what 'mailflow backup' made")

@@ -33,6 +33,13 @@ def add_folder(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dir", type=Path, default=Path(), metavar="DIR", help="the club's folder (here)")
 
 
+def a_count(text: str) -> int:
+    """Read the argument of an option that says how many: 1 or more."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number, 1 or more")
+    return int(text)
+
+
 def office_of(folder: Path) -> AbstractContextManager[Office]:
     """Open the club of a folder, as `mailflow run` sees it. Raises SettingsError."""
     from mailflow.app import open_office

@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 
 from mailflow import ambient
-from mailflow.command_line.parts import DONE, SAID_NO, Commands, add, say, show_lines
+from mailflow.command_line.parts import DONE, SAID_NO, Commands, a_count, add, say, show_lines
 
 
 def add_to(commands: Commands) -> None:
     """Add this sub-command."""
     text = "let a made-up club live for weeks, with crooks and crashes, and check all that happens"
     parser = add(commands, "simulate", _simulate, text)
-    parser.add_argument("--weeks", type=_count, default=52, metavar="N", help="how many club-weeks (52)")
+    parser.add_argument("--weeks", type=a_count, default=52, metavar="N", help="how many club-weeks (52)")
     parser.add_argument("--seed", type=int, metavar="S", help="the same seed, the same life (a new one)")
-    parser.add_argument("--jobs", type=_count, default=1, metavar="N", help="lives at a time (1)")
+    parser.add_argument("--jobs", type=a_count, default=1, metavar="N", help="lives at a time (1)")
     parser.add_argument("--diary", action="store_true", help="tell all that happens")
 
 
@@ -35,9 +35,3 @@ def _simulate(options: argparse.Namespace) -> int:
         done.append(outcome)
     show_lines([*summary(done), "all is well: nothing happened that must not"])
     return DONE
-
-
-def _count(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 on")
-    return int(text)

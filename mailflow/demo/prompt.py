@@ -71,7 +71,10 @@ class Prompt:
         return self._keep
 
     def _lines(self) -> list[str]:
-        """Read one mail, or one command of the prompt; the end of the input ends both."""
+        """Read one mail, or one command of the prompt; the end of the input ends both.
+
+        Who breaks off (Ctrl-C) sends nothing: what he had begun to write is dropped.
+        """
         lines: list[str] = []
         try:
             while True:
@@ -83,9 +86,9 @@ class Prompt:
                     return [line]
                 else:
                     lines.append(line)
-        except (EOFError, KeyboardInterrupt):
+        except (EOFError, KeyboardInterrupt) as end:
             self._ended = True
-            return lines
+            return lines if isinstance(end, EOFError) else []
 
     # ------------------------------------------------------------ a mail
 

@@ -155,7 +155,7 @@ def _check(stage: Stage, screen: Screen) -> bool:
     if not findings:
         screen.speak("  Contrôle : tout concorde (écritures, soldes, parties, chaîne d'audit).")
     received = sum(inbox.counts(office.db, office.club.id).values())
-    screen.speak(f"  {received} mails reçus, {len(stage.mails())} envoyés.")
+    screen.speak(f"  Mails reçus : {received}. Mails envoyés : {len(stage.mails())}.")
     return total == 0 and not findings
 
 

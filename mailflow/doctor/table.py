@@ -44,7 +44,11 @@ def examine(folder: Path, now: datetime) -> Iterator[Line]:
     try:
         patient = Patient(load(folder), now)
     except MailflowError as error:
-        yield Line("settings", bad(str(error)), "mend that line; 'mailflow init' in another folder shows all")
+        yield Line(
+            "settings",
+            bad(str(error)),
+            "mend what it says; 'mailflow init' in a new folder writes a club.toml with all settings",
+        )
         return
     yield Line("settings", well(f"{folder / FILE_NAME} can be read"))
     for check in CHECKS:

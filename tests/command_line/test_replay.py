@@ -113,3 +113,26 @@ def test_a_missing_file_is_one_line(tmp_path: Path) -> None:
     said = program("replay", tmp_path / "missing.jsonl", "--json")
     assert (said.code, said.out, len(said.err)) == (2, [], 1)
     assert "missing.jsonl" in said.err[0]
+
+
+@pytest.mark.parametrize(
+    ("head", "named"),
+    [
+        ("{bad", "it is not JSON"),
+        ("{}", "'club' is missing"),
+        ("[]", "not of the form that is wanted here"),
+    ],
+)
+def test_what_is_wrong_in_a_line_is_said_in_plain_words(tmp_path: Path, head: str, named: str) -> None:
+    said = played(tmp_path, head, END)
+    assert (said.code, said.out) == (2, [])
+    (line,) = said.err
+    assert f"life.jsonl, line 1: {named}" in line
+    assert "Error" not in line
+
+
+def test_a_scenario_that_cannot_be_read_is_said_in_plain_words(tmp_path: Path) -> None:
+    path = tmp_path / "life.jsonl"
+    assert mailflow("replay", path).err == [f"mailflow: {path}: No such file or directory"]
+    path.write_bytes(b"\xff")
+    assert mailflow("replay", path).err == [f"mailflow: {path}: it is not UTF-8 text"]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from mailflow.command_line.parts import office_of
 from mailflow.doors.certificate import Certificate
 from mailflow.errors import SettingsError
 from mailflow.founding_file import NewClub, write_settings
@@ -107,3 +108,29 @@ def test_an_unknown_caution_is_named(file: Path) -> None:
     amended(file, "[trust]\n", "[trust]\nsession_minuets = 60\n")
     with pytest.raises(SettingsError, match="session_minuets"):
         load(file.parent)
+
+
+# ---------------------------------------------------------------- what is not there
+
+
+def test_a_folder_without_a_club_is_said_in_plain_words(tmp_path: Path) -> None:
+    """Most often it is the wrong folder."""
+    with pytest.raises(SettingsError, match=r"there is no .*club\.toml: .*init.*, or name .* with --dir$"):
+        load(tmp_path)
+
+
+def test_a_file_that_cannot_be_read_is_said_in_plain_words(file: Path) -> None:
+    with pytest.raises(SettingsError, match=r"cannot be read: Not a directory$"):
+        load(file)
+    file.write_bytes(b"\xff")
+    with pytest.raises(SettingsError, match=r"club\.toml cannot be read: it is not UTF-8 text$"):
+        load(file.parent)
+
+
+def test_a_key_that_is_not_there_or_is_none_is_said_in_plain_words(file: Path) -> None:
+    key = file.parent / "secret.key"
+    key.unlink(missing_ok=True)
+    for said in ("there is no .*secret.key: put your copy of it back$", "is not one line of hex digits$"):
+        with pytest.raises(SettingsError, match=said), office_of(file.parent):
+            pass
+        key.write_text("xx", "ascii")

@@ -151,3 +151,18 @@ def test_the_folder_stays_if_asked_for(tmp_path, monkeypatch):
     talk(":garder\n:fin")
     (folder,) = tmp_path.iterdir()
     assert {"club.toml", "secret.key", "mailflow.db"} <= {p.name for p in folder.iterdir()}
+
+
+def test_who_breaks_off_sends_nothing_of_what_he_had_begun():
+    """The end of the input sends it: a mail may come through a pipe."""
+    for end, mails in ((EOFError, 1), (KeyboardInterrupt, 0)):
+        lines, said = iter(["COMPTE"]), []
+
+        def ask(prompt, lines=lines, end=end):
+            line = next(lines, None)
+            if line is None:
+                raise end
+            return line
+
+        assert demo(None, True, said.append, ask) == 0
+        assert any(f"Mails reçus : {mails}. Mails envoyés : {mails}." in line for line in said)

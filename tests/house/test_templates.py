@@ -67,6 +67,14 @@ def test_every_notice_says_what_it_means_for_the_readers_account():
             assert re.search(r"\d\s€", text_part(mail)), (mail.kind, mail.text)
 
 
+def test_french_signs_are_bound_to_their_words():
+    """A no-break space stands before `: ; ? !` and inside « »: no line begins with a sign, or ends in «."""
+    for path in (ROOT / "templates" / "fr").glob("*.md"):
+        words = re.sub(r"{%.*?%}|{#.*?#}", "", re.sub(r"{{.*?}}", "X", path.read_text("utf-8")), flags=re.S)
+        torn = re.findall(r"\S* [:;?!»](?![^\s)»])|« \S*", words)
+        assert not torn, (path.name, torn)
+
+
 def test_lines_fit_a_terminal():
     for mail, _ in sent():
         long = [line for line in text_part(mail).splitlines() if len(line) > 80]

@@ -100,8 +100,12 @@ def test_only_this_clubs_oldest_copies_are_put_away(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == sorted((*ours[1:], *others))
 
 
-def test_keeping_none_is_refused(club: Path) -> None:
-    assert mailflow("backup", "--dir", club, "--keep", 0).code == 2
+@pytest.mark.parametrize("number", [0, -1, "x", ""])
+def test_keeping_none_is_refused_before_anything_is_done(club: Path, number: object) -> None:
+    said = mailflow("backup", "--dir", club, "--keep", number)
+    assert (said.code, said.out) == (2, [])
+    assert f"{str(number)!r} is not a number, 1 or more" in said.err[-1]
+    assert not (club / "backups").exists()
 
 
 def test_a_copy_never_takes_the_place_of_another(tmp_path: Path) -> None:
