@@ -66,11 +66,13 @@ class Envelope:
 class Why:
     """Why something is asked: `again`: anew, because OUI came "late" or what it would do has "changed".
 
-    `tapped_at`: because the same was asked just before. `dropped`: what cannot be done any more.
+    `tapped_at`: because the same was asked just before. `dropped`: what cannot be done any more. `apart`:
+    because it was asked by itself before, and stays so.
     """
 
     again: str | None = None
     tapped_at: datetime | None = None
+    apart: bool = False
     dropped: tuple[Step, ...] = ()
 
 

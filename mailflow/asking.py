@@ -54,7 +54,7 @@ class Asking:
         if cold and post.conduct is not None and post.conduct.suspended:
             return self.register.ignored(post, "suspended")
         waiting = self.waiting(post)
-        apart = performance.apart or why.tapped_at is not None
+        apart = performance.apart or why.apart or why.tapped_at is not None
         if not apart:
             waiting, order, performance, apart = self._joined(post, waiting, order, performance, club)
         if cold and len(waiting) >= self.register.caution.open_confirmations_max:

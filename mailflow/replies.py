@@ -106,7 +106,8 @@ class Replies:
     def _ask_again(self, post: Post, token: Token, order: Order, club: Club, again: str) -> Handled:
         """Show an order as it would be now, and ask anew; or say which rule has come in between.
 
-        Where one of several requests is refused, the others are asked anew without it.
+        Where one of several requests is refused, the others are asked anew without it. What was asked apart
+        stays apart: a double tap that is confirmed late must not join the first one under one OUI (T-20).
         """
         tokens.close(self.register.db, token.id, TokenState.SUPERSEDED)
         first = performance = self.asking.previewed(order, club)
@@ -118,7 +119,8 @@ class Replies:
             if not left.sets:
                 return self.sets.refused(post, order, first)
             performance = self.asking.previewed(left, club)
-        return self.asking.ask(post, left, performance, club, Why(again, dropped=tuple(dropped)))
+        why = Why(again, apart=pending(token).apart, dropped=tuple(dropped))
+        return self.asking.ask(post, left, performance, club, why)
 
     def _over(self, post: Post, token: Token | None, club: Club) -> Handled:
         """T-10: an OUI too many is told the state; one already obeyed gets the same answer once more."""

@@ -11,7 +11,7 @@ from mailflow.simulation.people import People
 from mailflow.simulation.post_office import BORDER
 from mailflow.simulation.texts import mail_text
 from mailflow.simulation.town import MINUTE, Town
-from mailflow.simulation.writing import CLUB, Carrier, Draft, Hand, Style
+from mailflow.simulation.writing import CLUB, Carrier, Draft, Hand, Received, Style
 
 CROOK = "mallory@elsewhere.example"
 HAND = Hand(Style.PLAIN, Carrier.BOTH)
@@ -81,6 +81,15 @@ class Crooks:
         if not self.people.leaks:
             return
         mail = chance.choice(self.people.leaks[-5:])
+        self._answer(name, mail, chance)
+
+    def heard_of(self, mail: Received) -> None:
+        """A question was forwarded: it is answered before its owner does."""
+        name = f"leak.{mail.message_id[1:9]}"
+        at = self.town.now + 10 * MINUTE
+        self.town.later(at, name, lambda: self._answer(name, mail, self.town.dice(name)))
+
+    def _answer(self, name: str, mail: Received, chance: Dice) -> None:
         others = [h for h, a in self.town.addresses.items() if a != mail.address]
         who = chance.choice((None, *others))
         sender = CROOK if who is None else self.town.addresses[who]

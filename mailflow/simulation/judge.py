@@ -11,7 +11,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta
 from typing import Any
 
@@ -105,6 +105,7 @@ class Judge:
     model: Model
     proofs: Proofs = field(default_factory=Proofs)
     arrivals: dict[int, Arrival] = field(default_factory=dict)
+    refused: set[str] = field(default_factory=set)
     counts: Counter[str] = field(default_factory=Counter)
     _by_letter: dict[str, list[Arrival]] = field(default_factory=lambda: defaultdict(list))
     _waiting: dict[int, Arrival] = field(default_factory=dict)
@@ -116,6 +117,8 @@ class Judge:
     _number: int = 0
     _outbox: int = 0
     _inbox: int = 0
+    _banned: set[str] = field(default_factory=set)
+    _owed: dict[str, Session] = field(default_factory=dict)
     _lost_told: set[str] = field(default_factory=set)
     _done: dict[str, list[tuple[datetime, str]]] = field(default_factory=lambda: defaultdict(list))
 
@@ -173,6 +176,7 @@ class Judge:
                 changed = True
         if changed or at_rest:
             self._compare()
+            self._the_banned_hold_nothing()
         if at_rest:
             self._nothing_left()
 
@@ -211,6 +215,7 @@ class Judge:
             self.counts.update(f"did {verb}" for verb in _verbs(letter, self.proofs.of(letter)))
         self.town.diary.note(self.town.now, f"    {cause} [{letter.name}]: {state} {reason}".rstrip())
         self._in_order(arrival)
+        self._copies_are_ignored(arrival, state)
         before = {h: m.status for h, m in self.model.club.members.items()}
         judged: Callable[[Arrival, str, list[Row], datetime], None] = {
             "executed": self._executed,
@@ -224,15 +229,25 @@ class Judge:
         told = self.model.lines if state == "executed" else []
         self._tells(cause, told, rows)
         self._know(arrival, rows)
-        self._after(arrival, state, before)
+        self._after(arrival, state, reason, before)
+
+    def _copies_are_ignored(self, arrival: Arrival, state: str) -> None:
+        """T-2, P-2: what our border found forged, and a mail that was handled before, do nothing at all."""
+        letter = arrival.letter
+        if state == "ignored":
+            return
+        if any(name == "Auto-Submitted" for name, _ in letter.draft.headers):
+            raise Violation(f"{letter.name}: {state}, and a robot wrote it (T-13)")
+        if letter.verdict == "fail":
+            raise Violation(f"{letter.name}: {state}, and our border had found it forged (T-2)")
+        if any(a.state not in (None, "ignored") for a in self._by_letter[letter.name] if a is not arrival):
+            raise Violation(f"{letter.name}: {state}, and a copy of it was handled before (P-2)")
 
     def _executed(self, arrival: Arrival, reason: str, rows: list[Row], at: datetime) -> None:
         """No effect without a consumed question, a live session, or a reply address; and what was shown."""
         letter, proof = arrival.letter, self.proofs.of(arrival.letter)
         if letter.author is None or letter.author != letter.claimed or letter.verdict == "fail":
             raise Violation(f"{letter.name}: carried out, and {letter.draft.sender} did not write it")
-        if self._was_done(arrival):
-            raise Violation(f"{letter.name}: carried out a second time (P-2)")
         if letter.word == "OUI":
             question = self._redeemed(arrival, proof)
             commands, instants = question.commands, question.instants
@@ -271,8 +286,10 @@ class Judge:
         if letter.word == "OUI":
             if not isinstance(proof, Question) or proof.state != "open":
                 raise Violation(f"{letter.name}: an OUI to nothing open was asked again")
+            if "arrivée après le délai" in asked[0].text and arrival.received_at <= proof.until:
+                raise Violation(f"{letter.name}: an OUI received {arrival.received_at} was called late")
             proof.state = "superseded"
-            self._question(asked[0], *self._left_of(proof, at))
+            self._asked(asked[0], *self._left_of(proof, at), arrival.received_at, proof.apart)
             return
         if not letter.commands:
             raise Violation(f"{letter.name}: asked about a mail without a command")
@@ -282,7 +299,10 @@ class Judge:
         )
         if result == "refused" and letter.plain:
             raise Violation(f"{letter.name}: asked to confirm what the rules refuse: {self.model.why}")
-        self._asked(asked[0], arrival)
+        self._note_done(letter.claimed, arrival.received_at, letter.commands)
+        tapped = "Tu as déjà demandé la même chose" in asked[0].text
+        apart = tapped or manages(letter.commands)
+        self._asked(asked[0], [letter], [arrival.received_at], arrival.received_at, apart)
 
     def _owes_no_question(self, arrival: Arrival, proof: Proof | None) -> None:
         """TRUST § 3: in a live session what acts is done at once, unless it was done just before."""
@@ -294,22 +314,23 @@ class Judge:
         if not any(str(command) in said for said in recent for command in letter.commands):
             raise Violation(f"{letter.name}: asked to confirm although the proof is fresh ({proof})")
 
-    def _asked(self, row: Row, arrival: Arrival) -> None:
+    def _asked(
+        self, row: Row, new: list[Letter], received_at: list[datetime], now: datetime, apart: bool
+    ) -> None:
         """A new question: alone, or together with what waits already, which it then supersedes."""
-        letter, count = arrival.letter, requests_in(row.text)
-        self._note_done(row.recipient, arrival.received_at, letter.commands)
-        older = [q for q in self.proofs.questions(row.recipient, arrival.received_at) if not q.apart]
+        count = requests_in(row.text)
+        older = [q for q in self.proofs.questions(row.recipient, now) if not q.apart and not apart]
         letters = [one for q in older for one in q.letters]
-        instants = [at for q in older for at in q.received_at]
-        if count == 1:
-            apart = bool(older) or manages(letter.commands) or "Tu as déjà demandé la même chose" in row.text
-            self._question(row, [letter], [arrival.received_at], apart)
-        elif count == len(letters) + 1:
+        if count == len(new):
+            self._question(row, new, received_at, apart or bool(older))
+        elif count == len(letters) + len(new):
             for question in older:
                 question.state = "superseded"
-            self._question(row, [*letters, letter], [*instants, arrival.received_at])
+            instants = [at for q in older for at in q.received_at]
+            self._question(row, [*letters, *new], [*instants, *received_at], apart)
         else:
-            raise Violation(f"{letter.name}: the question shows {count} requests, {len(letters) + 1} wait")
+            waiting = [one.name for one in (*letters, *new)]
+            raise Violation(f"a question to {row.recipient} shows {count} requests; there are {waiting}")
 
     def _left_of(self, question: Question, at: datetime) -> tuple[list[Letter], list[datetime]]:
         """What of a question can still be done; the rest is dropped from the one that takes its place."""
@@ -331,9 +352,7 @@ class Judge:
                 return end - 1
         return None
 
-    def _question(
-        self, row: Row, letters: list[Letter], received_at: list[datetime], apart: bool | None = None
-    ) -> None:
+    def _question(self, row: Row, letters: list[Letter], received_at: list[datetime], apart: bool) -> None:
         if row.proof is None:
             raise Violation(f"a question to {row.recipient} cannot be answered: it carries no proof")
         commands = [c for letter in letters for c in letter.commands]
@@ -341,7 +360,7 @@ class Judge:
         self.proofs.add(
             Question(
                 row.proof, row.recipient, row.address, "open", letters, received_at, until,
-                manages(commands) if apart is None else apart, row.text,
+                apart, row.text,
             )
         )  # fmt: skip
 
@@ -367,6 +386,8 @@ class Judge:
 
     def _word_answered(self, arrival: Arrival, proof: Proof | None, reason: str, at: datetime) -> None:
         letter = arrival.letter
+        if letter.word == "FIN" and live_session(proof, letter, arrival.received_at) and reason != "ended":
+            raise Violation(f"{letter.name}: FIN in a live session was answered '{reason}'")
         if not isinstance(proof, Question) or proof.owner != letter.claimed or proof.state != "open":
             return
         if letter.word == "NON":
@@ -411,36 +432,41 @@ class Judge:
     # ---------------------------------------------------------------- what follows for proofs
 
     def _know(self, arrival: Arrival, rows: Sequence[Row]) -> None:
-        """Put on record the new proofs that a mail's answers and notices carry."""
-        letter, known = arrival.letter, self.proofs.by_id
+        """Put on record the new proofs that a mail brought: a session, what stands in for one, addresses."""
+        letter, at, author = arrival.letter, arrival.received_at, arrival.letter.author
         shown = self.proofs.of(letter)
-        old = live_session(shown, letter, arrival.received_at)
+        old = live_session(shown, letter, at)
+        if author is not None and arrival.state == "executed" and letter.word == "OUI":
+            self._owed[author] = Session(
+                0, author, letter.draft.sender, "open", at + SESSION, at + SESSION_MAX
+            )
+        elif author is not None and old is not None and letter.exposed and arrival.state != "ignored":
+            until = min(old.ends, at + SESSION)
+            self._owed[author] = Session(0, author, letter.draft.sender, "open", until, old.ends)
         for row in rows:
-            if row.proof is None or row.proof in known:
-                continue
-            at, mine = arrival.received_at, row.recipient == letter.author
-            if mine and arrival.state == "executed" and letter.word == "OUI":
-                self._session(row, at + SESSION, at + SESSION_MAX)
-            elif mine and old is not None and letter.exposed:
-                self._session(row, min(old.ends, at + SESSION), old.ends)
-            elif mine and isinstance(shown, ReplyAddress) and letter.exposed:
-                game, verbs = shown.game, shown.verbs
-                self.proofs.add(ReplyAddress(row.proof, row.recipient, row.address, "open", game, verbs))
-            else:
-                self._reply_address(row)
+            mine = row.recipient == author and row.proof is not None and row.proof not in self.proofs.by_id
+            if mine and isinstance(shown, ReplyAddress) and letter.exposed and row.proof is not None:
+                self.proofs.add(replace(shown, id=row.proof, state="open"))
+            self._proof_in(row)
 
-    def _session(self, row: Row, until: datetime, ends: datetime) -> None:
-        if row.proof is not None:
-            self.proofs.add(Session(row.proof, row.recipient, row.address, "open", until, ends))
-
-    def _reply_address(self, row: Row) -> None:
-        """Put on record the proof of a notice that can be answered, if it is a new one."""
-        if row.proof is None or row.proof in self.proofs.by_id or row.kind not in OFFERED:
+    def _proof_in(self, row: Row) -> None:
+        """Put on record the proof that a mail carries, if it is a new one: an address, or an open session."""
+        if row.proof is None or row.proof in self.proofs.by_id:
             return
-        game = row.game or 0
-        self.proofs.add(ReplyAddress(row.proof, row.recipient, row.address, "open", game, OFFERED[row.kind]))
+        if row.kind in OFFERED and self._may_answer(row):
+            verbs, game = OFFERED[row.kind], row.game or 0
+            self.proofs.add(ReplyAddress(row.proof, row.recipient, row.address, "open", game, verbs))
+        elif row.recipient in self._owed:
+            self.proofs.add(replace(self._owed.pop(row.recipient), id=row.proof))
 
-    def _after(self, arrival: Arrival, state: str, before: Mapping[str, str]) -> None:
+    def _may_answer(self, row: Row) -> bool:
+        """Whether a notice is one that its recipient can act on."""
+        if row.kind == "arbitration.opened":
+            return True
+        game = self.model.game(row.game)
+        return row.recipient in game.players and row.recipient != game.creator
+
+    def _after(self, arrival: Arrival, state: str, reason: str, before: Mapping[str, str]) -> None:
         """Let sessions slide or burn, and revoke what a ban or FIN ends."""
         letter, proof = arrival.letter, self.proofs.of(arrival.letter)
         if isinstance(proof, Session) and letter.verdict != "fail" and proof.state == "open":
@@ -455,11 +481,24 @@ class Judge:
                     live.state = "burnt"
         elif isinstance(proof, ReplyAddress) and proof.owner == letter.author and state != "ignored":
             proof.state = "burnt" if letter.exposed else proof.state
-        if letter.word == "FIN" and state == "answered" and letter.claimed is not None:
+        if letter.word == "FIN" and reason == "ended" and letter.claimed is not None:
             self.proofs.revoke(letter.claimed, (Session, Question))
         for handle, member in self.model.club.members.items():
             if member.status != "active" and before[handle] == "active":
                 self.proofs.revoke(handle)
+                self._banned.add(handle)
+
+    def _the_banned_hold_nothing(self) -> None:
+        """R-BAN-3."""
+        text = (
+            "SELECT count(*) FROM token t JOIN member m ON m.id = t.member_id WHERE m.club_id = ?"
+            " AND m.handle = ? AND t.state = 'open'"
+        )
+        for handle in self._banned:
+            banned = self.model.club.members[handle].status == "banned"
+            if banned and sql.value(self.db, text, (self.club_id, handle)):
+                raise Violation(f"{handle} is banned and holds a proof that lives (R-BAN-3)")
+        self._banned.clear()
 
     # ---------------------------------------------------------------- a job
 
@@ -483,7 +522,7 @@ class Judge:
             self._lost_mails_are_told(rows)
         self._tells(cause, self.model.lines, rows)
         for row in rows:
-            self._reply_address(row)
+            self._proof_in(row)
 
     def _lost_mails_are_told(self, rows: Sequence[Row]) -> None:
         """P-6: of what was given up every manager is told, once."""
@@ -494,6 +533,11 @@ class Judge:
         if told != expected:
             raise Violation(f"mails were lost: {expected} are to be told, {told} were (P-6)")
         self._lost_told |= lost
+        self._given_up_for_a_reason(lost)
+
+    def _given_up_for_a_reason(self, lost: set[str]) -> None:
+        if not lost <= self.refused:
+            raise Violation(f"{len(lost - self.refused)} mails were given up that no server refused (P-6)")
 
     def _window(self, game: Game, due: datetime) -> None:
         if game.state != "recent" or game.window_ends != due:
@@ -590,6 +634,8 @@ class Judge:
 
         `again`: whether the program could not know that the relay took the mail before.
         """
+        if mail.message_id.encode() not in raw.partition(b"\r\n\r\n")[0]:
+            raise Violation(f"a mail went out with another Message-ID than its own: {mail.kind} (P-4)")
         before = self._sent.get(mail.message_id)
         if before is not None:
             if before != raw:
@@ -607,10 +653,6 @@ class Judge:
     def handed_on(self) -> frozenset[str]:
         """The Message-IDs of all mails that the relay took."""
         return frozenset(self._sent)
-
-    def _was_done(self, arrival: Arrival) -> bool:
-        copies = self._by_letter[arrival.letter.name]
-        return any(other is not arrival and other.state == "executed" for other in copies)
 
     def at_the_end(self, final: Mapping[str, Any]) -> None:
         """All games, as the model has them."""

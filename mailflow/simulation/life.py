@@ -21,6 +21,7 @@ from mailflow.simulation.model import Model
 from mailflow.simulation.people import People
 from mailflow.simulation.post_office import BORDER, DyingRelay, PostOffice, Relay
 from mailflow.simulation.process import NOWHERE, Process
+from mailflow.simulation.proofs import Question
 from mailflow.simulation.town import HOUR, MINUTE, WEEK, Diary, Letter, Town
 from mailflow.simulation.wires import Fault, Killed, Wires
 from mailflow.simulation.writing import CLUB
@@ -101,11 +102,13 @@ class Life:
         handles = HANDLES[: chance.choice((4, 5, 5, 6, 6, 7, 9))]
         managers = chance.choice((1, 1, 2))
         credit = chance.choice((20000, 20000, 4000, 2500))
-        values = {
+        values: dict[str, Any] = {
             "initial_credit_cents": credit,
             "reserve_threshold_cents": chance.choice((5000, 1000, 2000)) if credit == 20000 else 1000,
             "dispute_window_days": chance.choice((7, 2, 1)),
         }
+        if chance.random() < 0.5:  # so that shares leave cents over
+            values |= {"buyins_cents": [103, 235, 310, 505, 1000], "buyin_default_cents": 103}
         head = {
             "club": {"timezone": zone, "rulebook": values},
             "members": [{"handle": h, "manager": n < managers} for n, h in enumerate(handles)],
@@ -126,6 +129,7 @@ class Life:
         self.judge = Judge(self.town, self.db, self.club.id, model)
         self.people = People.of(self.town)
         self.crooks = Crooks(self.town, self.people)
+        self.people.when_leaked = self.crooks.heard_of
         self.relay = Relay(self.town, self.judge, self.people.got)
         self.office = PostOffice(self.town, self._offer, self.people.got)
         self.town.post = self.office.take
@@ -195,7 +199,7 @@ class Life:
         self.judge.counts["deaths"] += 1
         self.process = None
         queued = sql.rows(self.db, "SELECT message_id FROM outbox WHERE state = 'queued'")
-        self.relay.died(self.judge.handed_on & {message_id for (message_id,) in queued})
+        self.relay.died(frozenset(message_id for (message_id,) in queued))
         chance = self.town.dice(f"death {self.judge.counts['deaths']}")
         down = chance.choice((timedelta(seconds=5), MINUTE, 40 * MINUTE, 7 * HOUR))
         self.town.later(self.town.now + down, "", self._start)
@@ -218,8 +222,18 @@ class Life:
         at = self.town.now
         taken = self._enter(lambda process: process.keep(raw, at)) is not None
         self.judge.arrived(letter, at, taken)
+        if taken and self.town.faults and letter.word == "OUI":
+            self._stall(letter)
         self.town.diary.note(at, f"    [{letter.name}] {'250' if taken else '451, or nobody there'}")
         return taken
+
+    def _stall(self, letter: Letter) -> None:
+        """Fate's worst: what came in the last hour of its time is kept, and nobody is there to handle it."""
+        chance = self.town.dice(f"{letter.name}>stall")
+        proof = self.judge.proofs.of(letter)
+        if isinstance(proof, Question) and proof.until - self.town.now < HOUR and chance.random() < 0.5:
+            self.process = None
+            self.town.later(self.town.now + 2 * HOUR, "", self._start)
 
     # ---------------------------------------------------------------- faults
 

@@ -101,6 +101,7 @@ class Club:
     credit: int
     threshold: int
     window_days: int
+    buyins: tuple[int, ...] = BUYINS
     members: dict[str, Member] = field(default_factory=dict)
     games: list[Game] = field(default_factory=list)
     orders: list[Order] = field(default_factory=list)
@@ -156,6 +157,7 @@ class Model:
             rules.get("initial_credit_cents", 20000),
             rules.get("reserve_threshold_cents", 5000),
             rules.get("dispute_window_days", 7),
+            tuple(rules.get("buyins_cents", BUYINS)),
         )
         for m in head["members"]:
             self.club.members[m["handle"]] = Member(
@@ -356,7 +358,7 @@ class Model:
         club, others = self.club, list(players or [])
         need(self.available(sender) >= ELIGIBLE, "R-GAME-2 available")
         need(not any(g.creator == sender for g in self.running(sender)), "R-GAME-2 has one running")
-        need(buyin_cents in BUYINS, "R-GAME-3 buy-in")
+        need(buyin_cents in club.buyins, "R-GAME-3 buy-in")
         need(len(set(others)) == len(others), "R-GAME-3 twice")
         everybody = [sender, *(p for p in others if p != sender)]
         need(2 <= len(everybody) <= 10, "R-GAME-3 number")
@@ -384,7 +386,7 @@ class Model:
         need(sender not in removed, "R-GAME-5 the creator stays")
         need(all(self.eligible(p) for p in added), "R-GAME-4")
         buyin = g.buyin if buyin_cents is None else buyin_cents
-        need(buyin in BUYINS, "R-GAME-3 buy-in")
+        need(buyin in self.club.buyins, "R-GAME-3 buy-in")
         need(added or removed or buyin != g.buyin, "changes nothing")
         stay = [p for p in g.players if p not in removed]
         need(2 <= len(stay) + len(added) <= 10, "R-GAME-3 number")

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from mailflow.ambient import Dice
-from mailflow.simulation.model import BUYINS, PAYOUTS, Command, Game
+from mailflow.simulation.model import PAYOUTS, Command, Game
 from mailflow.simulation.texts import mail_text
 from mailflow.simulation.town import DAY, HOUR, MINUTE, Town
 from mailflow.simulation.writing import Carrier, Draft, Hand, Received, Style
 
 REASONS = ("le classement est faux", "erreur de saisie", "il manque une recave", "je n'ai pas joué")
 READINGS = ("COMPTE", "AIDE", "REGLEMENT", "HISTORIQUE", "JOUEURS", "PARTIES")
-ODDS_OF_DISPUTE = {"game.result": 0.1, "dispute.filed": 0.08, "dispute.withdrawn": 0.08}
+ODDS_OF_DISPUTE = {"game.result": 0.15, "dispute.filed": 0.08, "dispute.withdrawn": 0.08}
 VACATION = (("Auto-Submitted", "auto-replied"), ("X-Autoreply", "yes"), ("Precedence", "bulk"))
 
 
@@ -43,6 +43,7 @@ class People:
     persons: dict[str, Person]
     leaks: list[Received] = field(default_factory=list)
     """Mails that somebody else got to see: what crooks answer."""
+    when_leaked: Callable[[Received], None] = lambda mail: None
 
     @classmethod
     def of(cls, town: Town) -> People:
@@ -71,7 +72,7 @@ class People:
         text = mail_text(commands, person.habit)
         if slip:
             text = _slipped(text, chance)
-        exposed = about is not None and chance.random() < 0.04
+        exposed = about is not None and chance.random() < 0.1
         copies = (f"{chance.choice(sorted(self.persons))}@example.org",) if exposed else ()
         draft = self._draft(name, person, text, about, chance, copies)
         person.session_at = self.town.now if about is person.session else person.session_at
@@ -152,6 +153,8 @@ class People:
         person.seen[mail.kind] = mail
         if mail.token is not None and mail.token.startswith("s"):
             person.session, person.session_at = mail, self.town.now
+            if name.count("+") < 4:  # what he thinks of makes him think of more, but not for ever
+                self._think_of_more(name, person, mail, chance)
         if person.away_until is not None and self.town.now < person.away_until:
             self._away(name, person, mail, chance)
             return
@@ -176,9 +179,10 @@ class People:
         """A confirmation: nearly always OUI, to what he asked himself; NON to what he does not know."""
         mine = mail.answered in person.wrote
         several = "demandes à la fois" in mail.text
-        if chance.random() < 0.04:
-            self.leaks.append(mail)
         luck = chance.random()
+        if luck > 0.95:
+            self.leaks.append(mail)
+            self.when_leaked(mail)
         if not mine and (several or luck < 0.8):
             if luck < 0.5:
                 self._soon(
@@ -189,8 +193,10 @@ class People:
             return
         word = "NON" if luck < 0.08 else "OUI"
         after = timedelta(minutes=chance.choice((1, 2, 5, 20, 90)))
-        if luck > 0.93:
-            after = chance.choice((11 * HOUR, 13 * HOUR, 23 * HOUR, 25 * HOUR, 30 * HOUR))
+        if luck > 0.9:
+            lasts = 12 * HOUR if "décision de gestion" in mail.text else DAY
+            more = chance.choice((-HOUR, -10 * MINUTE, -6 * MINUTE, HOUR, 6 * HOUR))
+            after = mail.written_at + lasts + more - self.town.now
         step = f"{name}+{word.lower()}"
         self.town.later(self.town.now + after, step, lambda: self.word(step, person.handle, word, mail))
         if 0.08 < luck < 0.14:
@@ -211,7 +217,10 @@ class People:
             (10 * MINUTE, DAY, 3 * DAY, last - HOUR, last - timedelta(seconds=20), last + MINUTE)
         )
         about = mail if mail.token is not None and chance.random() < 0.7 else None
-        command = Command("CONTESTE", {"game": game.number, "reason": reason})
+        mine = [g for g in self.town.model.club.games if g.state == "recent" and person.handle in g.players]
+        others = [g.number for g in mine if g.creator != person.handle and g is not game]
+        other = chance.choice(others) if others and chance.random() < 0.6 else game.number
+        command = Command("CONTESTE", {"game": other, "reason": reason})
         step = f"{name}+conteste"
         self.town.later(
             self.town.now + after, step, lambda: self.say(step, person.handle, (command,), about, cold=True)
@@ -241,6 +250,36 @@ class People:
         games = self.town.model.club.games
         return games[number - 1] if number and number <= len(games) else None
 
+    def _think_of_more(self, name: str, person: Person, mail: Received, chance: Dice) -> None:
+        """He answers the same mail again: at once, within the hour, when it is long cold."""
+        luck = chance.random()
+        if luck < 0.06:
+            end = f"{name}+fin"
+            self._soon(end, chance, lambda: self._finish(end, person, mail))
+        elif luck < 0.09:
+            self._watch_over(f"{name}+night", person)
+        elif luck < 0.4:
+            after, step = chance.choice((5, 30, 58, 61, 75, 150, 400)) * MINUTE, f"{name}+more"
+            self.town.later(
+                self.town.now + after, step, lambda: self._one_more(step, person, mail, self.town.dice(step))
+            )
+
+    def _one_more(self, name: str, person: Person, about: Received, chance: Dice) -> None:
+        """Something that the rules most likely allow him."""
+        m, club = self.town.model, self.town.model.club
+        poor = [x.handle for x in club.members.values() if x.balance < club.credit]
+        poor = [h for h in poor if h != person.handle]
+        others = [h for h in club.members if h != person.handle and m.is_active(h)]
+        if person.handle in m.managers() and chance.random() < 0.4 and len(others) > 3:
+            args = {"member": chance.choice(others), "reason": chance.choice(REASONS)}
+            self.say(name, person.handle, (Command("BANNIT", args),), about)
+        elif poor:
+            amount = {"amount_cents": chance.randrange(1, 10), "to": chance.choice(poor)}
+            self.say(name, person.handle, (Command("VIREMENT", amount),), about)
+        elif others:
+            game = {"players": [chance.choice(others)], "buyin_cents": club.buyins[0]}
+            self.say(name, person.handle, (Command("PARTIE", game),), about)
+
     # ---------------------------------------------------------------- wanting
 
     def plan(self, week: int, monday: datetime) -> None:
@@ -269,7 +308,10 @@ class People:
         if not others:
             return
         players = chance.sample(others, min(len(others), chance.choice((1, 2, 3, 3, 4, 5, 6, 7))))
-        args: dict[str, object] = {"players": players, "buyin_cents": chance.choice((*BUYINS, 500, 1000))}
+        args: dict[str, object] = {
+            "players": players,
+            "buyin_cents": chance.choice((*m.club.buyins, *m.club.buyins[2:])),
+        }
         if chance.random() < 0.25:
             args["places"] = self._places([who, *players], chance)
         commands = [Command("PARTIE", args)]
@@ -285,7 +327,7 @@ class People:
         free = [h for h in m.club.members if h not in game.players and m.eligible(h)]
         kind = chance.choice(("buyin", "add", "remove", "cancel"))
         values: dict[str, object] = {
-            "buyin": {"buyin_cents": chance.choice(BUYINS)},
+            "buyin": {"buyin_cents": chance.choice(m.club.buyins)},
             "add": {"add": [chance.choice(free)]} if free else {"buyin_cents": 1000},
             "remove": {"remove": [game.players[-1]]},
         }
@@ -315,10 +357,10 @@ class People:
             return
         room, gives = max(0, club.credit - club.members[to].balance), m.capacity(who)
         most = min(room, gives)
-        cents = chance.choice(sorted(b for b in {1, 150, most, most // 2, most + 1, room, gives} if b > 0))
+        cents = chance.choice(sorted(b for b in {1, 150, most, most // 2, most + 1, room + 1} if b > 0))
         commands = [Command("VIREMENT", {"amount_cents": cents, "to": to})]
-        if chance.random() < 0.15:
-            commands.append(Command("VIREMENT", {"amount_cents": 101, "to": to}))
+        if chance.random() < 0.3:
+            commands = [Command("VIREMENT", {"amount_cents": n, "to": to}) for n in (17, 23)]
         self.say(name, who, commands, slip=chance.random() < 0.05, cold=chance.random() < 0.3)
 
     def _read(self, name: str, chance: Dice) -> None:
@@ -340,19 +382,30 @@ class People:
             days=chance.choice((2, 8))
         )
 
-    def _finish(self, name: str, chance: Dice) -> None:
+    def _finish(self, name: str, person: Person, about: Received) -> None:
         """FIN, then something more at the same address, which must be cold by now."""
-        open_ones = [p for p in self.persons.values() if self._in_session(p)]
-        if open_ones:
-            person = chance.choice(open_ones)
-            assert person.session is not None
-            about = person.session
-            self.word(name, person.handle, "FIN", about)
-            step = f"{name}+after"
+        self.word(name, person.handle, "FIN", about)
+        step = f"{name}+after"
+        self.town.later(
+            self.town.now + 2 * MINUTE,
+            step,
+            lambda: self._one_more(step, person, about, self.town.dice(step)),
+        )
+
+    def _watch_over(self, name: str, person: Person) -> None:
+        """Stay in one session all night: at last it must be cold, however busy it was."""
+        for n in range(12):
+            step = f"{name}+{n}"
             self.town.later(
-                self.town.now + 2 * MINUTE, step,
-                lambda: self.say(step, person.handle, (Command("ANNULE", {"game": 1}),), about),
+                self.town.now + n * 50 * MINUTE, step, lambda s=step, n=n: self._go_on(s, person, n)  # type: ignore[misc]
             )  # fmt: skip
+
+    def _go_on(self, name: str, person: Person, number: int) -> None:
+        about = person.session
+        if number > 9 and about is not None:
+            self._one_more(name, person, about, self.town.dice(name))
+        else:
+            self.say(name, person.handle, (Command("COMPTE"),), about)
 
     # ---------------------------------------------------------------- the manager
 
@@ -363,6 +416,15 @@ class People:
             member = self._somebody(inside or m.open_accounts(), chance)
             args = {"member": member, "reason": chance.choice(REASONS)}
             self.say(name, self._manager(chance), (Command("BANNIT", args),))
+
+    def _banned_tries(self, name: str, chance: Dice) -> None:
+        """T-17: a banned member goes on as if nothing had happened."""
+        banned = self._banned()
+        if banned:
+            person = self.persons[chance.choice(banned)]
+            others = [m.handle for m in self.town.model.active()]
+            args = {"players": [chance.choice(others)], "buyin_cents": self.town.model.club.buyins[0]}
+            self.say(name, person.handle, (Command("PARTIE", args),), person.session)
 
     def _reinstate(self, name: str, chance: Dice) -> None:
         banned = self._banned()
@@ -408,8 +470,8 @@ WISHES = (
     ("complain", "_complain", 0.08),
     ("leave", "_leave", 0.01),
     ("away", "_go_away", 0.12),
-    ("fin", "_finish", 0.1),
-    ("ban", "_ban", 0.1),
+    ("ban", "_ban", 0.2),
+    ("banned", "_banned_tries", 0.5),
     ("reinstate", "_reinstate", 0.5),
     ("levy", "_levy", 0.5),
     ("amend", "_amend", 0.04),

@@ -51,7 +51,7 @@ class PostOffice:
         found = {"pass": f"dmarc=pass header.from={domain}", "fail": f"dmarc=fail header.from={domain}"}
         method = found.get(letter.verdict, "none")
         trace = f"from mail.{domain} by {BORDER} with ESMTPS; {format_datetime(at)}"
-        head = f"Received: {trace}\r\nAuthentication-Results: {BORDER}; {method}\r\n"
+        head = f"Authentication-Results: {BORDER}; {method}\r\nReceived: {trace}\r\n"
         return head.encode() + letter.raw
 
     def _arrive(self, letter: Letter, raw: bytes, tries: int) -> None:
@@ -83,6 +83,8 @@ class Relay:
         count = self.tries[mail.message_id] = self.tries.get(mail.message_id, 0) + 1
         chance = self.town.dice(f"{mail.message_id}>{count}")
         luck = chance.random() if self.town.faults else 1.0
+        if mail.message_id in self.judge.refused:
+            raise Violation(f"a mail that was refused for good was tried again: {mail.kind} (P-6)")
         if luck < 0.02:
             raise NotTaken("451 4.7.1 greylisted, come back later")
         if luck < 0.024:
@@ -90,6 +92,7 @@ class Relay:
         if luck < 0.028:
             raise NotTaken("the server went away before the end", lost=True)
         if luck < 0.030 and mail.kind not in ("confirm", "arbitration.opened"):
+            self.judge.refused.add(mail.message_id)
             raise NotTaken("550 5.1.1 no such user", for_good=True)
         self._taken(mail, raw)
         if luck < 0.034:
@@ -116,9 +119,10 @@ class Relay:
             delay = chance.choice((HOUR, 5 * HOUR))
         town.later(town.now + delay, "", lambda: self.deliver(got))
 
-    def died(self, names: frozenset[str]) -> None:
+    def died(self, unmarked: frozenset[str]) -> None:
         """The sender died: what it handed on and had not marked may come again."""
-        self.unsure |= names
+        self.unsure |= unmarked & self.judge.handed_on
+        self.judge.refused -= unmarked
 
 
 @dataclass

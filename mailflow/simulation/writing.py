@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 from email.header import Header, decode_header, make_header
-from email.utils import format_datetime
+from email.utils import format_datetime, parsedate_to_datetime
 from enum import Enum
 from quopri import decodestring
 
@@ -42,7 +42,7 @@ class Received:
     """A mail of the club in somebody's mailbox, as his program shows it.
 
     `kind`, `game`: what a reader sees at a glance; `answered`: the Message-ID of his own mail that it
-    answers. `token`: the secret part of its Reply-To, None where it has none.
+    answers. `token`: the secret part of its Reply-To, None where it has none. `at`: when it came.
     """
 
     kind: str
@@ -55,6 +55,7 @@ class Received:
     token: str | None
     text: str
     at: datetime
+    written_at: datetime
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,7 @@ def received(raw: bytes, kind: str, game: int | None, at: datetime) -> Received:
         token,
         _plain_part(body, fields["content-type"]),
         at,
+        parsedate_to_datetime(fields["date"]),
     )
 
 
