@@ -295,6 +295,20 @@ def test_the_same_command_again_is_not_joined_with_the_one_that_waits(club: Scen
     assert club.balances["anna"] == 16900
 
 
+def test_a_double_tap_that_is_confirmed_late_is_still_not_joined(club: Scene) -> None:
+    """T-20: both OUI come too late, and both questions are asked anew, each for itself."""
+    rich(club)
+    first, second = asked(club, "anna", TRANSFER), asked(club, "anna", TRANSFER)
+    club.now += timedelta(hours=25)
+    club.told()
+    for late in (second, first):
+        assert club.answer(late, "OUI").state == "pending"
+        (anew,) = club.told()
+        assert "demandes à la fois" not in plain(anew.text)
+    assert club.answer(anew, "OUI").state == "executed"
+    assert club.balances["anna"] == 18450
+
+
 def test_the_same_command_after_its_oui_is_held_too(club: Scene) -> None:
     """T-20: he was not sure that it had worked."""
     rich(club)
