@@ -386,7 +386,9 @@ class Judge:
 
     def _word_answered(self, arrival: Arrival, proof: Proof | None, reason: str, at: datetime) -> None:
         letter = arrival.letter
-        if letter.word == "FIN" and live_session(proof, letter, arrival.received_at) and reason != "ended":
+        live = live_session(proof, letter, arrival.received_at)
+        banned = not self.model.is_active(letter.claimed or "")  # R-BAN-3: he may read and complain, no more
+        if letter.word == "FIN" and live and not banned and reason != "ended":
             raise Violation(f"{letter.name}: FIN in a live session was answered '{reason}'")
         if not isinstance(proof, Question) or proof.owner != letter.claimed or proof.state != "open":
             return

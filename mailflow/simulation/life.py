@@ -101,10 +101,10 @@ class Life:
         start = datetime.fromisoformat(at)
         handles = HANDLES[: chance.choice((4, 5, 5, 6, 6, 7, 9))]
         managers = chance.choice((1, 1, 2))
-        credit = chance.choice((20000, 20000, 4000, 2500))
+        credit = chance.choice((20000, 20000, 4000, 1300))
         values: dict[str, Any] = {
             "initial_credit_cents": credit,
-            "reserve_threshold_cents": chance.choice((5000, 1000, 2000)) if credit == 20000 else 1000,
+            "reserve_threshold_cents": chance.choice((5000, 2000, 19000)) if credit == 20000 else 1000,
             "dispute_window_days": chance.choice((7, 2, 1)),
         }
         if chance.random() < 0.5:  # so that shares leave cents over
@@ -192,6 +192,8 @@ class Life:
         except StoreUnavailable as error:
             self.town.diary.note(self.town.now, f"    cannot write: {error}")
             self.judge.counts["full"] += 1
+        except Exception as error:
+            raise Violation(f"the program fell over: {error!r}") from error
         return None
 
     def _die(self, where: str) -> None:

@@ -76,6 +76,12 @@ class People:
         copies = (f"{chance.choice(sorted(self.persons))}@example.org",) if exposed else ()
         draft = self._draft(name, person, text, about, chance, copies)
         person.session_at = self.town.now if about is person.session else person.session_at
+        if exposed and about is not None and chance.random() < 0.5:
+            step, same = f"{name}+same", about
+            self.town.later(
+                self.town.now + 9 * MINUTE, step,
+                lambda: self._one_more(step, person, same, self.town.dice(step)),
+            )  # fmt: skip
         self.town.send(
             name,
             who,
@@ -160,9 +166,9 @@ class People:
             return
         if mail.kind == "confirm":
             self._asked(name, person, mail, chance)
-        elif (mail.kind == "game.result" and chance.random() < 0.1) or (
-            mail.kind.startswith("dispute.") and chance.random() < 0.08
-        ):
+        elif mail.kind == "game.result" and mail.token is not None and chance.random() < 0.15:
+            self._dispute_another(name, person, mail, chance)
+        elif mail.kind in ODDS_OF_DISPUTE and chance.random() < ODDS_OF_DISPUTE[mail.kind]:
             self._dispute(name, person, mail, chance)
         elif mail.kind == "arbitration.opened":
             self._judge(name, person, mail, chance)
@@ -193,7 +199,7 @@ class People:
             return
         word = "NON" if luck < 0.08 else "OUI"
         after = timedelta(minutes=chance.choice((1, 2, 5, 20, 90)))
-        if luck > 0.9:
+        if luck > (0.9 if several or "gestion" not in mail.text else 0.75):
             lasts = 12 * HOUR if "décision de gestion" in mail.text else DAY
             more = chance.choice((-HOUR, -10 * MINUTE, -6 * MINUTE, HOUR, 6 * HOUR))
             after = mail.written_at + lasts + more - self.town.now
@@ -205,6 +211,15 @@ class People:
             self.town.later(
                 self.town.now + again, twice, lambda: self.word(twice, person.handle, "OUI", mail)
             )
+
+    def _dispute_another(self, name: str, person: Person, mail: Received, chance: Dice) -> None:
+        """He answers the mail about one game with the number of another."""
+        recent = [g for g in self.town.model.club.games if g.state == "recent" and g.number != mail.game]
+        his = [g.number for g in recent if person.handle in g.players and person.handle != g.creator]
+        if his:
+            command = Command("CONTESTE", {"game": chance.choice(his), "reason": chance.choice(REASONS)})
+            step = f"{name}+autre"
+            self._soon(step, chance, lambda: self.say(step, person.handle, (command,), mail))
 
     def _dispute(self, name: str, person: Person, mail: Received, chance: Dice) -> None:
         """By the reply address, or to the plain one; perhaps on the last minute; perhaps taken back."""
@@ -258,13 +273,23 @@ class People:
             self._soon(end, chance, lambda: self._finish(end, person, mail))
         elif luck < 0.09:
             self._watch_over(f"{name}+night", person)
-        elif luck < 0.4:
+        elif luck < 0.17:
+            self._forget_the_session(f"{name}+cold", person, mail)
+        elif luck < 0.45:
             after, step = chance.choice((5, 30, 58, 61, 75, 150, 400)) * MINUTE, f"{name}+more"
             self.town.later(
                 self.town.now + after, step, lambda: self._one_more(step, person, mail, self.town.dice(step))
             )
 
-    def _one_more(self, name: str, person: Person, about: Received, chance: Dice) -> None:
+    def _forget_the_session(self, name: str, person: Person, mail: Received) -> None:
+        """He writes to the plain address, then goes on in the session: what waits is not carried along."""
+        for step, after, about in ((name, MINUTE, None), (f"{name}+on", 4 * MINUTE, mail)):
+            self.town.later(
+                self.town.now + after, step,
+                lambda s=step, a=about: self._one_more(s, person, a, self.town.dice(s)),  # type: ignore[misc]
+            )  # fmt: skip
+
+    def _one_more(self, name: str, person: Person, about: Received | None, chance: Dice) -> None:
         """Something that the rules most likely allow him."""
         m, club = self.town.model, self.town.model.club
         poor = [x.handle for x in club.members.values() if x.balance < club.credit]
@@ -352,6 +377,9 @@ class People:
         m, club = self.town.model, self.town.model.club
         poor = [x.handle for x in club.members.values() if x.balance < club.credit]
         who = self._somebody([h for h in club.members if m.is_active(h)], chance)
+        if chance.random() < 0.4 and m.active():  # who has little to give, and who lacks most
+            who = min(m.active(), key=lambda one: (m.capacity(one.handle) or 1_000_000, one.handle)).handle
+            poor = sorted(poor, key=lambda h: (club.members[h].balance, h))[:1]
         to = self._somebody([h for h in poor if h != who], chance)
         if to == who:
             return

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from mailflow.simulation.life import Outcome, live
 
-TRIES_MAX = 400
+TRIES_MAX = 150
 
 Live = Callable[[int, int, frozenset[str]], Outcome]
 

@@ -84,7 +84,9 @@ class Wires:
 
     def before(self, text: str) -> None:
         """A statement is about to run."""
-        if self._dead and text != "ROLLBACK":  # which the database does by itself
+        if text == "ROLLBACK":  # which the database does by itself when we are gone
+            return
+        if self._dead:
             raise Killed("dead already")
         if self._full and not text.startswith(_MENDS):
             raise StoreUnavailable("database or disk is full")

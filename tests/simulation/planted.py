@@ -500,6 +500,11 @@ def a_levy_is_rounded_up(m: pytest.MonkeyPatch) -> None:
     m.setattr(mailflow.handlers.solidarity, "contributions_cents", contributions)
 
 
+@bug("R-TRA-2")
+def a_giver_may_go_a_cent_below_the_reserve(m: pytest.MonkeyPatch) -> None:
+    _without(m, mailflow.handlers.transfers, "TRANSFER_CHECKS", "giver_keeps_reserve", 1)
+
+
 @bug("R-TRA-3")
 def a_beneficiary_may_rise_above_the_credit(m: pytest.MonkeyPatch) -> None:
     _without(m, mailflow.handlers.transfers, "TRANSFER_CHECKS", "beneficiary_stays_within_credit")
@@ -510,8 +515,8 @@ def debtors_are_reinstated(m: pytest.MonkeyPatch) -> None:
     _without(m, mailflow.handlers.bans, "REINSTATE_CHECKS", "debt_is_settled")
 
 
-@bug("R-DIS-5")
-def a_dispute_may_come_when_the_window_is_over(m: pytest.MonkeyPatch) -> None:
+@bug("R-DIS-1, R-GAME-1")
+def a_result_can_be_disputed_for_ever(m: pytest.MonkeyPatch) -> None:
     _without(m, mailflow.handlers.disputes, "DISPUTE_CHECKS", "window_is_open")
 
 

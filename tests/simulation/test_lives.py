@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from mailflow.model import Proof
 from mailflow.simulation.life import live
 from mailflow.simulation.report import bad_news
+from mailflow.simulation.shrinking import scenario, shrunk
 
 LIVES, WEEKS = 10, int(os.environ.get("SIMULATE_WEEKS", "20"))
 FAILED = [
@@ -52,6 +54,28 @@ def test_an_event_that_is_left_out_leaves_the_others_as_they_were():
     without = live(5, 1, frozenset({first}))
     assert not [name for name in without.happened if name.startswith(first)]
     assert {n for n in whole.happened if n.startswith("w0.read")} <= set(without.happened)
+
+
+def test_a_life_that_goes_wrong_is_made_short(monkeypatch):
+    monkeypatch.setattr("mailflow.desk.proof_of", lambda *_: Proof.FRESH)
+    bad = live(2, 6)
+    short = shrunk(bad)
+    assert bad.violation is not None
+    assert short.violation is not None
+    assert short.weeks <= bad.weeks
+    assert len(short.happened) < len(bad.happened)
+    assert len({name.partition("+")[0].partition(">")[0] for name in short.happened}) <= 3, short.happened
+    told = scenario(short)
+    assert told[-1].startswith("=> ")
+    assert len(told) < 40
+
+
+def test_the_program_falling_over_is_a_violation(monkeypatch):
+    def broken(*_):
+        raise KeyError("x")
+
+    monkeypatch.setattr("mailflow.desk.Desk.work", broken)
+    assert "fell over" in (live(2, 1).violation or "")
 
 
 def test_a_life_is_rich_enough_to_go_wrong():
