@@ -1,10 +1,13 @@
-"""Keep the books safe: backup; hand them on: export; take up again what was set aside: quarantine."""
+"""Keep the books safe: backup, restore, held; hand them on: export; mails that were set aside: quarantine."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mailflow import ambient
 from mailflow.command_line.parts import (
@@ -19,6 +22,9 @@ from mailflow.command_line.parts import (
     show_lines,
 )
 from mailflow.errors import SettingsError
+
+if TYPE_CHECKING:  # what a sub-command needs is imported when it runs, so that each starts fast
+    from store.database import Database
 
 
 def add_to(commands: Commands) -> None:
@@ -131,26 +137,30 @@ def _held_list(options: argparse.Namespace) -> int:
 
 def _held_send(options: argparse.Namespace) -> int:
     from store import delivery
-    from store.database import unit_of_work
 
-    with office_of(options.dir) as office, unit_of_work(office.db):
-        db, club_id = office.db, office.club.id
-        numbers = options.numbers or [mail.id for mail in delivery.on_hold(db, club_id)]
-        count = delivery.release(db, club_id, numbers, ambient.now())
-    say(f"{count} mails will be sent by 'mailflow run'")
-    return DONE if count or not options.numbers else SAID_NO
+    now = ambient.now()
+    return _decided(options, "mails will be sent by 'mailflow run'", partial(delivery.release, now=now))
 
 
 def _held_drop(options: argparse.Namespace) -> int:
+    from store import delivery
+
+    return _decided(options, "mails are never sent", delivery.drop)
+
+
+def _decided(
+    options: argparse.Namespace, what: str, decide: Callable[[Database, int, Sequence[int]], int]
+) -> int:
+    """Decide about the held mails that were named, or about all; say how many they were."""
     from store import delivery
     from store.database import unit_of_work
 
     with office_of(options.dir) as office, unit_of_work(office.db):
         db, club_id = office.db, office.club.id
         numbers = options.numbers or [mail.id for mail in delivery.on_hold(db, club_id)]
-        count = delivery.drop(db, club_id, numbers)
-    say(f"{count} mails are never sent")
-    return DONE if count or not options.numbers else SAID_NO
+        count = decide(db, club_id, numbers)
+    say(f"{count} {what}" if count else "nothing of the kind is held")
+    return SAID_NO if options.numbers and not count else DONE
 
 
 def _export(options: argparse.Namespace) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -134,7 +133,3 @@ def _ready(situation: Situation, folder: Path, mails: Path, port: int, boxes: Bo
     if calm.died or wrong or calm.state["waiting"] or calm.state["quarantined"] or len(calm.steps) < 10:
         raise AssertionError(f"{situation.name}, undisturbed: {wrong} {calm.state}")
     return Ground(situation, folder, mails, letter, now, calm, boxes)
-
-
-def cleared(root: Path) -> None:
-    shutil.rmtree(root, ignore_errors=True)
