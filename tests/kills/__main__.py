@@ -22,6 +22,7 @@ def main() -> int:
     parser.add_argument("--door", choices=DOORS, default="smtp", help="how mail comes in")
     parser.add_argument("--all", action="store_true", help="at every step of every situation")
     parser.add_argument("--fault", choices=[*FAULTS, *MAILBOX_FAULTS], help="plant a fault, to see it found")
+    parser.add_argument("--at", default="", metavar="STEP", help="only at steps whose names begin so")
     parser.add_argument("--stop", action="store_true", help="at the first thing that is wrong")
     options = parser.parse_args()
     if options.fault:
@@ -30,7 +31,7 @@ def main() -> int:
     memory = Path("/dev/shm")
     where = memory if os.access(memory, os.W_OK) else None
     print("at every step" if options.all else f"seed {options.seed}", flush=True)
-    chosen = everywhere if options.all else by_chance(options.seed, options.kills)
+    chosen = everywhere if options.all else by_chance(options.seed, options.kills, options.at)
     deaths: Counter[str] = Counter()
     wrong = 0
     with tempfile.TemporaryDirectory(dir=where) as root:

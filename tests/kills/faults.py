@@ -77,6 +77,15 @@ FAULTS: Mapping[str, Callable[[], None]] = {
 }
 
 
+SEEN_AT: Mapping[str, str] = {
+    "taken before it is kept": "entry says",
+    "marked before it is sent": "to relay",
+    "told apart by nothing": "entry says",
+    "written anew each time": "from relay",
+}
+"""The steps at which a fault can do harm: of all others the greatest part would be died at for nothing."""
+
+
 def moved_before_it_is_kept() -> None:
     """P-1: a mail leaves the folder that is read before it is committed."""
     real = Session.mails

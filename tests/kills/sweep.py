@@ -90,17 +90,21 @@ def sweep(
             yield ground.die(step, late)
 
 
-def by_chance(seed: int, kills: int) -> Callable[[Sequence[Ground]], Iterator[tuple[Ground, int, float]]]:
+def by_chance(
+    seed: int, kills: int, at: str = ""
+) -> Callable[[Sequence[Ground]], Iterator[tuple[Ground, int, float]]]:
     """Every situation in turn, at a step drawn anew, a third of the times within it.
 
-    Where there is a mailbox, every other time at a step there.
+    `at`: how the names of the steps begin that may be drawn. Where none is given and there is a mailbox,
+    every other step is one there.
     """
 
     def choose(grounds: Sequence[Ground]) -> Iterator[tuple[Ground, int, float]]:
         draw = random.Random(seed)
         for number in range(kills):
             ground = grounds[number % len(grounds)]
-            step = draw.choice(_steps(ground, at_mailbox=number // len(grounds) % 2 == 0))
+            there = MAILBOX if number // len(grounds) % 2 == 0 else ""
+            step = draw.choice(_steps(ground, at or there))
             late = draw.uniform(0.0, LATE_SECONDS_MAX) if draw.random() < 1 / 3 else 0.0
             yield ground, step, late
 
@@ -114,10 +118,10 @@ def everywhere(grounds: Sequence[Ground]) -> Iterator[tuple[Ground, int, float]]
             yield ground, step, 0.0
 
 
-def _steps(ground: Ground, at_mailbox: bool) -> Sequence[int]:
+def _steps(ground: Ground, begin: str) -> Sequence[int]:
+    """The numbers of the steps whose names begin so; of all, where there are none."""
     every = range(1, len(ground.calm.steps) + 1)
-    there = [step for step in every if ground.calm.steps[step - 1].startswith(MAILBOX)]
-    return there if at_mailbox and there else every
+    return [step for step in every if ground.calm.steps[step - 1].startswith(begin)] or every
 
 
 def _ready(situation: Situation, folder: Path, mails: Path, port: int, boxes: Boxes | None) -> Ground:

@@ -13,7 +13,7 @@ import pytest
 from mailflow.catalogue import COMMANDS, Need
 from tests.servers.ground import program
 
-from .faults import FAULTS, MAILBOX_FAULTS
+from .faults import FAULTS, MAILBOX_FAULTS, SEEN_AT
 from .situations import SITUATIONS
 
 pytestmark = pytest.mark.only_sqlite  # it copies files
@@ -43,7 +43,7 @@ def test_dying_anywhere_loses_and_doubles_nothing(share: int) -> None:
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_planted_fault_is_found(fault: str) -> None:
     """A sweep that finds nothing where something is wrong would prove nothing."""
-    done = sweep("--seed", 20261130, "--kills", 160, "--fault", fault, "--stop")
+    done = sweep("--seed", SEED, "--kills", 160, "--at", SEEN_AT[fault], "--fault", fault, "--stop")
     assert done.returncode == 1, done.stdout + done.stderr
     assert " wrong" in done.stdout, done.stdout + done.stderr
 
