@@ -6,12 +6,11 @@ from datetime import timedelta
 from typing import Any
 
 from mailflow.calendar import end_of_days
+from mailflow.handlers.awaiting import awaiting_managers
 from mailflow.handlers.lists import Line, line
 from mailflow.model import Club, Notice, Outcome
 from mailflow.rules.bankers import BANKERS_MAX, bankers
-from mailflow.rules.delivery import keep_bouncing
-from mailflow.rules.inactivity import imbalance_cents
-from store.records import Forged, GameState, Injunction, InjunctionState
+from store.records import Forged, GameState
 
 WEEK = timedelta(days=7)
 GAMES_MAX = 30
@@ -38,7 +37,7 @@ def weekly(club: Club) -> Outcome:
         "journal_sum": club.books.journal_sum(),
         "chain_head": club.books.chain_head(),
     }
-    awaiting = _awaiting(club)
+    awaiting = awaiting_managers(club)
     results = [line(g, "", club) for g in club.books.results_between(club.now - WEEK, club.now)]
     windows = _windows_ending(club)
     forged = _refused_as_forged(club)
@@ -77,21 +76,3 @@ def _windows_ending(club: Club) -> list[Line]:
         for g in club.books.open_games()
         if g.state is GameState.RECENT and g.window_ends_at is not None and g.window_ends_at <= horizon
     ]
-
-
-def _still_to_settle(injunction: Injunction, club: Club) -> bool:
-    """R-INA-3: a proposal is kept in view until it is launched or the balance is even."""
-    member = club.member(injunction.member)
-    proposed = injunction.state is InjunctionState.PROPOSED
-    return proposed and member is not None and imbalance_cents(member, club) != 0
-
-
-def _awaiting(club: Club) -> dict[str, Any]:
-    """R-INA-3, R-INA-5, R-DIS-4, P-6: the manager's cases, proposals, overdue orders, lost addresses."""
-    injunctions = club.books.injunctions()
-    return {
-        "cases": [g.number for g in club.books.open_games() if g.state is GameState.ARBITRATION],
-        "proposals": [i.member for i in injunctions if _still_to_settle(i, club)],
-        "overdue": [i.member for i in injunctions if i.due_at is not None and i.due_at <= club.now],
-        "bouncing": list(keep_bouncing(club)),
-    }

@@ -30,7 +30,7 @@ FLOORS = (
     ("rules.lookups", "rules.bankers", "rules.payouts", "announcements"),
     ("rules.accounts",),
     ("rules.*",),
-    ("handlers.lists",),
+    ("handlers.lists", "handlers.awaiting"),
     ("handlers.*",),
     ("catalogue", "jobs", "notices"),
     ("explain",),
