@@ -21,7 +21,7 @@ from mailflow.performing import write
 from mailflow.register import Register
 from store import identity_changes, runs, snapshot, tokens
 from store.database import unit_of_work
-from store.records import Game, IdentityChange, Token
+from store.records import IdentityChange, Token
 
 
 @dataclass(frozen=True)
@@ -29,17 +29,17 @@ class WindowEnd:
     """R-DIS-4: the end of a game's window, which counts as of its own instant, however late it is run."""
 
     at: datetime
-    game: Game
+    game: int
 
     @property
     def name(self) -> str:
-        return f"window:{self.game.number}"
+        return f"window:{self.game}"
 
     def as_of(self, now: datetime) -> datetime:
         return self.at
 
     def outcome(self, club: Club) -> Outcome:
-        game = club.books.game(self.game.number)
+        game = club.books.game(self.game)
         return Outcome() if game is None else disputes.close_window(game, club)
 
 
@@ -81,6 +81,7 @@ class IdentityDue:
 
 Due = WindowEnd | JobDue | IdentityDue | Wipe
 
+WINDOWS_AT_A_TIME = 5
 HOLD = timedelta(hours=24)
 """How long a window may stay open for an OUI."""
 
@@ -89,7 +90,7 @@ def _disputes(token: Token, end: WindowEnd) -> bool:
     """Whether a kept set disputes the game, and was received before its window ended."""
     return any(
         command["verb"] == "CONTESTE"
-        and command["arguments"].get("game", one.thread_game) == end.game.number
+        and command["arguments"].get("game", one.thread_game) == end.game
         and one.received_at < end.at
         for one in pending(token).sets
         for command in one.commands
@@ -134,15 +135,15 @@ class Agenda:
         return min(dues, key=lambda due: due.at)
 
     def _windows(self, now: datetime, put_off: Collection[str]) -> Iterator[WindowEnd]:
-        books = snapshot.Books(self.register.db, self.register.club.id)
-        window_at = books.next_window_at()
-        if window_at is None:
-            return
-        for game in books.windows_due(max(window_at, now)):
-            end = WindowEnd(game.window_ends_at or window_at, game)
-            if end.name not in put_off and not self._awaits_dispute(end, now):
-                yield end
-                return
+        """Nearly always the first to end is the one; a long evening may have hundreds open."""
+        books, skipped = snapshot.Books(self.register.db, self.register.club.id), 0
+        while ends := books.window_ends(WINDOWS_AT_A_TIME, skipped):
+            for at, number in ends:
+                end = WindowEnd(at, number)
+                if end.name not in put_off and not self._awaits_dispute(end, now):
+                    yield end
+                    return
+            skipped += len(ends)
 
     def _identities(self, put_off: Collection[str]) -> Iterator[IdentityDue]:
         left_aside = [int(name.partition(":")[2]) for name in put_off if name.startswith("identity:")]

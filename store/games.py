@@ -73,16 +73,16 @@ def results_between(db: peewee.Database, club_id: int, since: datetime, until: d
     return _load(db, "club_id = ? AND result_at >= ? AND result_at < ?", (club_id, since, until))
 
 
-def windows_due(db: peewee.Database, club_id: int, until: datetime) -> tuple[Game, ...]:
-    """Return the recent games whose window has ended by `until`, in the order of their ends."""
-    games = _load(db, "club_id = ? AND state = 'recent' AND window_ends_at <= ?", (club_id, until))
-    return tuple(sorted(games, key=lambda game: (game.window_ends_at or until, game.number)))
-
-
-def next_window_at(db: peewee.Database, club_id: int) -> datetime | None:
-    """Return when the next window ends, past ends included, or None when none is open."""
-    text = "SELECT min(window_ends_at) FROM game WHERE club_id = ? AND state = 'recent'"
-    return maybe_from_micros(sql.value(db, text, (club_id,)))
+def window_ends(
+    db: peewee.Database, club_id: int, limit: int, skipped: int = 0
+) -> tuple[tuple[datetime, int], ...]:
+    """Return when the windows of recent games end and the games' numbers, the first to end first."""
+    text = (
+        "SELECT window_ends_at, number FROM game WHERE club_id = ? AND state = 'recent'"
+        " ORDER BY window_ends_at, number LIMIT ? OFFSET ?"
+    )
+    found = sql.rows(db, text, (club_id, limit, skipped))
+    return tuple((from_micros(at), int(number)) for at, number in found)
 
 
 def steps(db: peewee.Database, club_id: int, number: int) -> tuple[GameStep, ...]:

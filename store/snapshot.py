@@ -105,12 +105,9 @@ class Books:
         """Games whose standing result was recorded in [since, until), by number."""
         return games.results_between(self.db, self.club_id, since, until)
 
-    def windows_due(self, until: datetime) -> tuple[Game, ...]:
-        """Recent games whose window has ended by `until`, in the order of the ends."""
-        return games.windows_due(self.db, self.club_id, until)
-
-    def next_window_at(self) -> datetime | None:
-        return games.next_window_at(self.db, self.club_id)
+    def window_ends(self, limit: int, skipped: int = 0) -> tuple[tuple[datetime, int], ...]:
+        """When the windows of recent games end, and their numbers, the first to end first."""
+        return games.window_ends(self.db, self.club_id, limit, skipped)
 
     def last_participations(self) -> Mapping[str, datetime]:
         """R-INA-1, for every member."""

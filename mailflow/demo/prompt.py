@@ -128,7 +128,7 @@ class Prompt:
         if happening.sent or ended:
             self.screen.when(happening.at)
         if isinstance(happening.what, WindowEnd):
-            self.screen.narrate(f"Le délai de la partie {happening.what.game.number} est passé.")
+            self.screen.narrate(f"Le délai de la partie {happening.what.game} est passé.")
         self.screen.sent(happening.sent, reader=self.me)
 
     # ------------------------------------------------------------ commands of the prompt

@@ -134,7 +134,7 @@ def _show_due(happening: Happening, stage: Stage, screen: Screen) -> None:
     screen.when(happening.at)
     if isinstance(what, WindowEnd):
         end = "le résultat est définitif" if final else "le résultat est contesté"
-        screen.narrate(f"Le délai de la partie {what.game.number} est passé : {end}.")
+        screen.narrate(f"Le délai de la partie {what.game} est passé : {end}.")
     screen.sent(happening.sent)
 
 

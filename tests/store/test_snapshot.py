@@ -129,18 +129,20 @@ def test_results_are_those_that_stand_in_a_period(lives: Scene) -> None:
 
 
 def test_windows_are_due_in_the_order_of_their_ends(club: Scene) -> None:
-    assert club.books.next_window_at() is None
+    assert club.books.window_ends(5) == ()
     for number, hours in ((1, 3), (2, 1), (3, 1), (4, 9)):
         club.play(number, "anna", "bela")
         ends_at = START + timedelta(hours=hours)
         club.do(RecordResult(number, "anna", {1: "bela"}, {"bela": 2_00}, ends_at))
-    assert numbers(club.books.windows_due(START + timedelta(hours=3))) == [2, 3, 1]
-    assert numbers(club.books.windows_due(START + timedelta(hours=3, microseconds=-1))) == [2, 3]
-    assert club.books.next_window_at() == START + timedelta(hours=1)
+    ends = tuple(
+        (START + timedelta(hours=hours), number) for hours, number in ((1, 2), (1, 3), (3, 1), (9, 4))
+    )
+    assert club.books.window_ends(9) == ends
+    assert club.books.window_ends(2) == ends[:2]
+    assert club.books.window_ends(2, skipped=1) == ends[1:3]
     for number in (2, 3):
         club.do(CloseWindow(number, GameState.FINAL))
-    assert club.books.next_window_at() == START + timedelta(hours=3)
-    assert numbers(club.books.windows_due(START + timedelta(hours=3))) == [1]
+    assert club.books.window_ends(9) == ends[2:]
 
 
 def test_the_last_participation_is_the_latest_result_that_stands(lives: Scene) -> None:
@@ -254,8 +256,7 @@ LOOK_UPS = {
     "history": lambda books, at: books.history(None, None, 5),
     "history of one": lambda books, at: books.history("anna", None, 5),
     "results_between": lambda books, at: books.results_between(at, at),
-    "windows_due": lambda books, at: books.windows_due(at),
-    "next_window_at": lambda books, at: books.next_window_at(),
+    "window_ends": lambda books, at: books.window_ends(5),
     "steps": lambda books, at: books.steps(1),
     "decision": lambda books, at: books.decision(1),
     "entries": lambda books, at: books.entries(1),
