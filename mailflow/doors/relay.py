@@ -21,8 +21,6 @@ SenderOf = Callable[[OutboxMail], str]
 LOG_IN_FIRST = (530, 535, 538)
 """RFC 4954 6, RFC 3207 4: it is about us, whatever was asked."""
 
-_LINE_END = re.compile(rb"\r\n|\r|\n")
-_LINE_START_DOT = re.compile(rb"^\.", re.MULTILINE)
 _UNFIT = re.compile(r"[\s<>\x00-\x1f\x7f]")
 
 
@@ -57,7 +55,7 @@ class RelayTransport:
     def hand_on(self, sender: str, recipient: str, raw: bytes) -> None:
         """Give bytes to the server, for one recipient. Raises NotTaken."""
         session = self._session or self._connect()
-        content = _LINE_END.sub(b"\r\n", raw)
+        content = _with_line_ends(raw)
         commands = _commands(_sendable(sender), _sendable(recipient), content, session.offers)
         try:
             reply = self._transaction(session, commands, content)
@@ -99,9 +97,7 @@ class RelayTransport:
                 raise self._refusal(reply, command)
         if [reply.code // 100 for reply in replies] != [2] * (len(commands) - 1) + [3]:
             raise Broken("the server's answer is not SMTP")
-        dotted = _LINE_START_DOT.sub(b"..", content)
-        end = b".\r\n" if dotted.endswith(b"\r\n") else b"\r\n.\r\n"
-        session.put(dotted + end, self._patience.data)
+        session.put(_dotted(content), self._patience.data)
         return session.hear(self._patience.taken)
 
     def _said(self, session: RelaySession, commands: list[str]) -> list[Reply]:
@@ -146,6 +142,19 @@ def _commands(sender: str, recipient: str, content: bytes, offers: dict[str, str
             raise NotTaken("the server takes no address with such letters (RFC 6531)", for_good=True)
         options += " SMTPUTF8"
     return [f"MAIL FROM:<{sender}>{options}", f"RCPT TO:<{recipient}>", "DATA"]
+
+
+def _with_line_ends(raw: bytes) -> bytes:
+    """End every line with CRLF, whatever it ended with (RFC 5321 2.3.8)."""
+    return raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\n", b"\r\n")
+
+
+def _dotted(content: bytes) -> bytes:
+    """Return what follows DATA: dots at the start of lines doubled, and the last one (RFC 5321 4.5.2)."""
+    doubled = content.replace(b"\r\n.", b"\r\n..")
+    if doubled.startswith(b"."):
+        doubled = b"." + doubled
+    return doubled + (b".\r\n" if doubled.endswith(b"\r\n") else b"\r\n.\r\n")
 
 
 def _sendable(address: str) -> str:
