@@ -15,6 +15,7 @@ from functools import lru_cache
 from mailflow.catalogue import GRAMMAR
 from mailflow.html_part import Desk, closing, has_buttons, opening, with_title, words_of
 from mailflow.mail_headers import HEADER_MAX, headers_of
+from mailflow.mail_parts import Lines, attached
 from mailflow.markup import Block, blocks, pieces
 from mailflow.text_part import text_of
 from mailflow.words import one_line
@@ -30,16 +31,19 @@ def compose(mail: OutboxMail, club: ClubRow, token: str | None, plus: bool = Tru
     and our own subject carries the token too.
     """
     desk = _desk(club.address, token, plus)
-    boundary = _boundary(mail.message_id)
-    head = (*headers_of(mail, club, desk), "MIME-Version: 1.0", _FORM.format(boundary))
-    return _CRLF.join((
-        *(line.encode() for line in head),
-        b"",
-        *_part("plain", _plain(mail, desk), boundary),
-        *_part("html", _page(mail, club, desk), boundary),
-        f"--{boundary}--".encode(),
-        b"",
-    ))  # fmt: skip
+    head = (*headers_of(mail, club, desk), "MIME-Version: 1.0")
+    words = (_text("plain", _plain(mail, desk)), _shown(mail, _text("html", _page(mail, club, desk))))
+    body = _several("alternative", words, mail.message_id)
+    files = [attached(part) for part in mail.parts if part.content_id is None]
+    if files:
+        body = _several("mixed", (body, *files), f"{mail.message_id}:mixed")
+    return _CRLF.join((*(line.encode() for line in head), *body))
+
+
+def _shown(mail: OutboxMail, page: Lines) -> Lines:
+    """The page with the pictures that stand in it."""
+    pictures = [attached(part) for part in mail.parts if part.content_id is not None]
+    return _several("related", (page, *pictures), f"{mail.message_id}:related") if pictures else page
 
 
 def _plain(mail: OutboxMail, desk: Desk) -> bytes:
@@ -94,12 +98,23 @@ def _piece(source: str, first: bool) -> _Piece:
 
 
 _CRLF = b"\r\n"
-_FORM = 'Content-Type: multipart/alternative; boundary="{}"'
 
 
-def _part(kind: str, content: bytes, boundary: str) -> tuple[bytes, ...]:
+def _several(kind: str, parts: Sequence[Lines], identity: str) -> Lines:
+    """One part of several (RFC 2046 5.1)."""
+    boundary = _boundary(identity)
+    between = f"--{boundary}".encode()
     return (
-        f"--{boundary}".encode(),
+        f'Content-Type: multipart/{kind}; boundary="{boundary}"'.encode(),
+        b"",
+        *(line for part in parts for line in (between, *part)),
+        between + b"--",
+        b"",
+    )
+
+
+def _text(kind: str, content: bytes) -> Lines:
+    return (
         f'Content-Type: text/{kind}; charset="utf-8"'.encode(),
         b"Content-Transfer-Encoding: quoted-printable",
         b"",
@@ -115,6 +130,6 @@ def _octets(lines: str) -> bytes:
 _kept_octets = lru_cache(maxsize=16)(_octets)
 
 
-def _boundary(message_id: str) -> str:
-    """Return a boundary that no part can hold: in quoted-printable no `=` stands before a `_`."""
-    return f"=_{hashlib.sha256(message_id.encode()).hexdigest()[:32]}"
+def _boundary(identity: str) -> str:
+    """Return a boundary that no part can hold: `=_` stands neither in quoted-printable nor in base64."""
+    return f"=_{hashlib.sha256(identity.encode()).hexdigest()[:32]}"

@@ -40,7 +40,8 @@ def claim(
     text = f"UPDATE outbox SET held_by = ?, held_until = ? WHERE id IN ({chosen}) AND {FREE_FOR}"
     sql.run(db, text, (holder, until, club_id, now, holder, now, limit, holder, now))
     text = f"{outbox.SELECT} WHERE {due} AND held_by = ? AND held_until = ? ORDER BY next_at, id LIMIT ?"
-    return tuple(map(outbox.mail_of, sql.rows(db, text, (club_id, now, holder, until, limit))))
+    mails = map(outbox.mail_of, sql.rows(db, text, (club_id, now, holder, until, limit)))
+    return outbox.with_parts(db, tuple(mails))
 
 
 def let_go(db: peewee.Database, club_id: int, holder: str) -> None:

@@ -162,7 +162,8 @@ def forget_last_mails(db: peewee.Database, club_id: int, erasure: Erasure) -> No
     named = f"%{pseudonym(erasure.account)}%"
     text = (
         f"UPDATE outbox SET {EMPTIED} WHERE club_id = ? AND created_at <= ?"
-        " AND (subject LIKE ? OR body LIKE ?)"
+        " AND (subject LIKE ? OR body LIKE ?"
+        " OR EXISTS (SELECT 1 FROM outbox_part p WHERE p.outbox_id = outbox.id))"
     )
     sql.run(db, text, (club_id, erasure.at, named, named))
 

@@ -100,6 +100,7 @@ HOLDS: Mapping[str, Mapping[str, Holds]] = {
         "fault": Holds.NOTHING,
         "language": Holds.NOTHING,
     },
+    "outbox_part": dict.fromkeys(("content_type", "name", "content_id", "content"), Holds.OWN),
     "mailbox": {"account": Holds.NOTHING, "folder": Holds.NOTHING},
     "mailbox_mail": {"digest": Holds.NOTHING},
     "run": {"job": Holds.NOTHING},

@@ -100,14 +100,14 @@ def _end_questions_about_him(former: Former) -> None:
 
 
 def _empty_what_others_were_told(former: Former, caused: frozenset[str]) -> None:
-    """Mails to others that name him, or that a mail of his brought about."""
+    """Mails to others that name him, come of a mail of his, or carry what is not searched."""
     text = (
-        "SELECT id, cause, subject, body FROM outbox WHERE id > ? AND club_id = ? AND state <> 'queued'"
-        " ORDER BY id LIMIT ?"
+        "SELECT id, cause, subject, body, EXISTS (SELECT 1 FROM outbox_part p WHERE p.outbox_id = outbox.id)"
+        " FROM outbox WHERE id > ? AND club_id = ? AND state <> 'queued' ORDER BY id LIMIT ?"
     )
-    for mail, cause, subject, body in _chunks(former, text, (former.club_id,)):
+    for mail, cause, subject, body, carries in _chunks(former, text, (former.club_id,)):
         his = ":".join(cause.split(":")[:2]) in caused
-        if his or former.mask.is_in(subject) or former.mask.is_in(body):
+        if his or carries or former.mask.is_in(subject) or former.mask.is_in(body):
             sql.run(former.db, f"UPDATE outbox SET {EMPTIED} WHERE id = ?", (mail,))
 
 

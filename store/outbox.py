@@ -7,7 +7,8 @@ Message-ID is drawn from the same, so that every retry is the same mail (P-4).
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 import peewee
@@ -15,7 +16,7 @@ import peewee
 from store import clubs, sql, tables
 from store.errors import DuplicateEffect, RowExists
 from store.instants import from_micros, maybe_from_micros
-from store.records import NewMail, OutboxMail, OutboxState
+from store.records import NewMail, OutboxMail, OutboxState, Part
 
 
 def queue(db: peewee.Database, club_id: int, mails: Sequence[NewMail], at: datetime) -> tuple[int, ...]:
@@ -31,8 +32,40 @@ def queue(db: peewee.Database, club_id: int, mails: Sequence[NewMail], at: datet
         sql.run_many(db, sql.insert_text(tables.Outbox, *_NEW_COLUMNS), rows)
     except RowExists as error:
         raise DuplicateEffect(f"a mail is queued already: {error}") from error
-    ids = sql.rows(db, "SELECT id FROM outbox WHERE id > ? AND club_id = ? ORDER BY id", (before, club_id))
-    return tuple(mail_id for (mail_id,) in ids)
+    rows = sql.rows(db, "SELECT id FROM outbox WHERE id > ? AND club_id = ? ORDER BY id", (before, club_id))
+    ids = tuple(mail_id for (mail_id,) in rows)
+    _queue_parts(db, zip(ids, mails, strict=True))
+    return ids
+
+
+def _queue_parts(db: peewee.Database, queued: Iterable[tuple[int, NewMail]]) -> None:
+    rows = [
+        (mail_id, number, part.content_type, part.name, part.content_id, part.content)
+        for mail_id, mail in queued
+        for number, part in enumerate(mail.parts, 1)
+    ]
+    columns = ("outbox_id", "number", "content_type", "name", "content_id", "content")
+    sql.run_many(db, sql.insert_text(tables.OutboxPart, *columns), rows)
+
+
+def with_parts(db: peewee.Database, mails: Sequence[OutboxMail]) -> tuple[OutboxMail, ...]:
+    """Return the mails with what they carry."""
+    parts: dict[int, list[Part]] = {}
+    for start in range(0, len(mails), _CHUNK):
+        ids = [mail.id for mail in mails[start : start + _CHUNK]]
+        text = (
+            "SELECT outbox_id, content_type, name, content, content_id FROM outbox_part"
+            f" WHERE outbox_id IN ({sql.marks(len(ids))}) ORDER BY outbox_id, number"
+        )
+        for mail_id, kind, name, content, content_id in sql.rows(db, text, ids):
+            parts.setdefault(mail_id, []).append(Part(kind, name, bytes(content), content_id))
+    if not parts:
+        return tuple(mails)
+    return tuple(replace(m, parts=tuple(parts[m.id])) if m.id in parts else m for m in mails)
+
+
+_CHUNK = 500
+"""Mails whose parts are asked for at a time."""
 
 
 def by_message_id(db: peewee.Database, club_id: int, message_id: str) -> OutboxMail | None:
@@ -88,7 +121,7 @@ def queued_since(db: peewee.Database, club_id: int, kinds: Sequence[str], since:
 def listing(db: peewee.Database, club_id: int, after_id: int = 0) -> tuple[OutboxMail, ...]:
     """Return all mails queued after the one with this id, in order."""
     text = SELECT + " WHERE club_id = ? AND id > ? ORDER BY id"
-    return tuple(map(mail_of, sql.rows(db, text, (club_id, after_id))))
+    return with_parts(db, tuple(map(mail_of, sql.rows(db, text, (club_id, after_id)))))
 
 
 def counts(db: peewee.Database, club_id: int) -> Mapping[str, int]:

@@ -716,6 +716,20 @@ class Answerable:
 
 
 @dataclass(frozen=True)
+class Part:
+    """What a mail carries besides its words, made once: every try sends the same bytes (P-4).
+
+    `content_id`: the name, without angle brackets, by which the mail's page shows it (`cid:`); None for a
+    file that is attached. `name`: what it is called where it is kept.
+    """
+
+    content_type: str
+    name: str
+    content: bytes
+    content_id: str | None = None
+
+
+@dataclass(frozen=True)
 class NewMail:
     """A mail to be sent. Unique on (cause, kind, recipient, about): P-2.
 
@@ -738,6 +752,7 @@ class NewMail:
     token: int | None = None
     answerable: Answerable | None = None
     language: str = "fr"
+    parts: tuple[Part, ...] = ()
 
 
 class OutboxState(StrEnum):
@@ -750,7 +765,8 @@ class OutboxState(StrEnum):
 class OutboxMail:
     """A mail to be sent, or sent. `message_id` and `created_at` make every retry the same bytes.
 
-    `tried_since`: from when on the days count after which it is given up; None: since it was made.
+    `tried_since`: from when on the days count after which it is given up; None: since it was made. `parts`:
+    there for whoever sends the mail or lists all; gone when it is over.
     """
 
     id: int
@@ -769,6 +785,7 @@ class OutboxMail:
     last_error: str
     tried_since: datetime | None = None
     language: str = "fr"
+    parts: tuple[Part, ...] = ()
 
 
 class Fault(StrEnum):

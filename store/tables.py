@@ -507,6 +507,21 @@ class Outbox(Model):
         table_name = "outbox"
 
 
+class OutboxPart(Model):
+    """A file, or a picture of its page, that a mail carries until it is over (a trigger sees to that)."""
+
+    outbox = ForeignKeyField(Outbox)
+    number = IntegerField()
+    content_type = TextField()
+    name = TextField()
+    content_id = TextField(null=True)
+    content = BlobField()
+
+    class Meta:
+        table_name = "outbox_part"
+        primary_key = CompositeKey("outbox", "number")
+
+
 class Mailbox(Model):
     """A folder of an IMAP account, as long as its UIDVALIDITY stays. `looked_at`: 0 before the first look."""
 
@@ -619,6 +634,7 @@ ALL: tuple[type[Model], ...] = (
     Token,
     Tally,
     Outbox,
+    OutboxPart,
     Mailbox,
     MailboxMail,
     Run,

@@ -25,7 +25,7 @@ FLOORS = (
     ),
     ("markup", "sentences"),
     ("text_part", "html_part"),
-    ("mail_headers",),
+    ("mail_headers", "mail_parts"),
     ("model", "settings"),
     ("rules.lookups", "rules.bankers", "rules.payouts", "announcements"),
     ("rules.accounts",),

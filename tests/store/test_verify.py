@@ -194,9 +194,10 @@ def test_a_damaged_file_is_found(tmp_path: Path) -> None:
     path = tmp_path / "club.db"
     club = found(open_database(path))
     club.open(*(f"player{number}" for number in range(200)))
+    page = sql.value(club.db, "SELECT rootpage FROM sqlite_master WHERE name = 'posting'") - 1
     club.db.close()
     content = bytearray(path.read_bytes())
-    content[len(content) // 2 : len(content) // 2 + 4096] = bytes(range(256)) * 16
+    content[page * 4096 : (page + 1) * 4096] = bytes(range(256)) * 16
     path.write_bytes(content)
     db = open_database(path)
     findings = verify(db, club.id)
