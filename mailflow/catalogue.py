@@ -61,7 +61,7 @@ class Command:
     """One row. `verb`: its forms and arguments, the canonical one in French, other languages beside it.
 
     `rule`: the number cited when somebody else than `who` writes it. `handler` is None for what the desk
-    takes up itself. `help`: one line, in French like the verbs.
+    takes up itself. What it does is told by `help` in `shared.md` of each language.
     """
 
     verb: Verb
@@ -69,7 +69,6 @@ class Command:
     who: Who
     rule: str
     handler: Handler | None
-    help: str
 
     @property
     def name(self) -> str:
@@ -110,7 +109,6 @@ COMMANDS: tuple[Command, ...] = (
             one_of=("players",),
         ),
         Need.ACT, Who.MEMBER, "R-GAME-2", games.create,
-        "Crée une partie ; avec 1=… 2=…, elle naît avec son résultat.",
     ),
     Command(
         Verb(
@@ -131,7 +129,6 @@ COMMANDS: tuple[Command, ...] = (
             one_of=("buyin_cents", "add", "remove", "players"),
         ),
         Need.ACT, Who.MEMBER, "R-GAME-5", games.change,
-        "Change la mise ou les joueurs de ta partie en cours.",
     ),
     Command(
         Verb(
@@ -141,7 +138,6 @@ COMMANDS: tuple[Command, ...] = (
             "ANNULE 12",
         ),
         Need.ACT, Who.MEMBER, "R-GAME-7", games.cancel,
-        "Annule ta partie en cours.",
     ),
     Command(
         Verb(
@@ -151,7 +147,6 @@ COMMANDS: tuple[Command, ...] = (
             "RESULTAT 12 1=anna 2=bela",
         ),
         Need.ACT, Who.MEMBER, "R-RES-1", results.record,
-        "Enregistre le résultat de ta partie (sans numéro : celle créée juste au-dessus).",
     ),
     # disputes
     Command(
@@ -162,7 +157,6 @@ COMMANDS: tuple[Command, ...] = (
             "CONTESTE 12 le motif de la contestation",
         ),
         Need.ACT, Who.MEMBER, "R-DIS-1", disputes.file,
-        "Conteste un résultat, ou remplace le motif de ta contestation.",
     ),
     Command(
         Verb(
@@ -172,7 +166,6 @@ COMMANDS: tuple[Command, ...] = (
             "RETIRE 12",
         ),
         Need.ACT, Who.MEMBER, "R-DIS-2", disputes.withdraw,
-        "Retire ta contestation.",
     ),
     # the account
     Command(
@@ -192,22 +185,18 @@ COMMANDS: tuple[Command, ...] = (
             "VIREMENT 15 à carl",
         ),
         Need.ACT, Who.MEMBER, "R-TRA-1", transfers.transfer,
-        "Vire une somme à un autre membre qui t'a réglé hors du club.",
     ),
     Command(
         Verb("COMPTE", ("ACCOUNT", "BALANCE", "KONTO", "CONTO"), (SINCE, UNTIL), "COMPTE depuis=2026-01-01"),
         Need.READ, Who.ANYBODY, "R-BAN-3", accounts.statement,
-        "Montre ton relevé : opérations, solde, engagé, disponible.",
     ),
     Command(
         Verb("BANQUIERS", ("BANQUIER", "BANKERS", "BANKIERS", "BANCHIERI"), (), "BANQUIERS"),
         Need.READ, Who.MEMBER, "R-TRA-5", transfers.bankers,
-        "Montre qui peut te virer du crédit, et jusqu'à combien.",
     ),
     Command(
         Verb("QUITTE", ("QUITTER", "LEAVE", "AUSTRITT", "LASCIA"), (), "QUITTE"),
         Need.ACT, Who.MEMBER, "R-ACC-6", accounts.leave,
-        "Ferme ton compte et quitte le club.",
     ),
     Command(
         Verb(
@@ -221,7 +210,6 @@ COMMANDS: tuple[Command, ...] = (
             "ADRESSE +nouvelle@example.org",
         ),
         Need.IDENTITY, Who.MEMBER, "R-SEC-1", identity.address,
-        "Montre tes adresses ; +… en ajoute une, -… en retire une, « principale » dit où vont tes mails.",
     ),
     Command(
         Verb(
@@ -231,18 +219,15 @@ COMMANDS: tuple[Command, ...] = (
             "LANGUE fr",
         ),
         Need.ACT, Who.MEMBER, "R-SEC-2", identity.language,
-        "Choisit la langue de tes mails : fr, en, de ou it.",
     ),
     # looking up
     Command(
         Verb("JOUEURS", ("MEMBRES", "PLAYERS", "SPIELER", "GIOCATORI"), (), "JOUEURS"),
         Need.READ, Who.MEMBER, "R-BAN-3", accounts.players,
-        "Montre les membres et qui peut jouer.",
     ),
     Command(
         Verb("PARTIES", ("GAMES", "SPIELE", "PARTITE"), (), "PARTIES"),
         Need.READ, Who.MEMBER, "R-BAN-3", games.current,
-        "Montre les parties qui ne sont pas closes.",
     ),
     Command(
         Verb(
@@ -252,7 +237,6 @@ COMMANDS: tuple[Command, ...] = (
             "HISTORIQUE depuis=2026-01-01",
         ),
         Need.READ, Who.ANYBODY, "R-BAN-3", games.history,
-        "Montre tes parties.",
     ),
     Command(
         Verb(
@@ -262,17 +246,14 @@ COMMANDS: tuple[Command, ...] = (
             "POURQUOI 12",
         ),
         Need.READ, Who.ANYBODY, "R-BAN-3", games.why,
-        "Raconte une partie pas à pas ; POURQUOI mail 35 : comment un mail a été lu.",
     ),
     Command(
         Verb("REGLEMENT", ("RULES", "REGELN", "REGOLAMENTO"), (), "REGLEMENT"),
         Need.READ, Who.ANYBODY, "R-BAN-3", regulation.rulebook,
-        "Montre le règlement et ses chiffres.",
     ),
     Command(
         Verb("AIDE", ("HELP", "HILFE", "AIUTO"), (Argument("topic", Kind.WORD),), "AIDE VIREMENT"),
         Need.READ, Who.ANYBODY, "R-BAN-3", regulation.explain,
-        "Montre cette aide.",
     ),
     Command(
         Verb(
@@ -282,43 +263,35 @@ COMMANDS: tuple[Command, ...] = (
             "PLAINTE bela le motif de la plainte",
         ),
         Need.ACT, Who.ANYBODY, "R-REG-2", regulation.complain,
-        "Adresse au gestionnaire seul une plainte sur un membre.",
     ),
     # proof
     Command(
         Verb("OUI", ("CONFIRME", "YES", "OK", "JA", "SI", "D'ACCORD"), (), "OUI", reply="confirm"),
         Need.ANSWER, Who.MEMBER, "R-SEC-1", None,
-        "Confirme ce que le club vient de te montrer.",
     ),
     Command(
         Verb("NON", ("NO", "NEIN"), (), "NON", reply="confirm"),
         Need.ANSWER, Who.MEMBER, "R-SEC-1", None,
-        "Renonce à ce que le club vient de te montrer.",
     ),
     Command(
         Verb("JETON", ("TOKEN",), (), "JETON"),
         Need.ANSWER, Who.MEMBER, "R-SEC-1", None,
-        "Renvoie la confirmation qui t'attend.",
     ),
     Command(
         Verb("FIN", ("END", "ENDE", "FINE"), (), "FIN"),
         Need.ANSWER, Who.MEMBER, "R-SEC-1", None,
-        "Annule toutes les confirmations qui t'attendent.",
     ),
     Command(
         Verb("ADHERE", ("J'ACCEPTE", "JACCEPTE", "JOIN"), (), "J'ACCEPTE"),
         Need.ANSWER, Who.NEWCOMER, "R-ACC-3", None,
-        "Accepte une invitation et ouvre le compte.",
     ),
     Command(
         Verb("ADHESION", ("CANDIDATURE", "MEMBERSHIP", "BEITRITT", "ADESIONE"), (MEMBER,), "ADHESION dora"),
         Need.ANSWER, Who.NEWCOMER, "R-ACC-3", None,
-        "Demande à rejoindre le club, sous le pseudo souhaité.",
     ),
     Command(
         Verb("OUBLIE", ("OUBLIEZ-MOI", "FORGET-ME", "VERGESST-MICH", "DIMENTICATEMI"), (), "OUBLIEZ-MOI"),
         Need.ACT, Who.NEWCOMER, "R-ACC-6", accounts.forget_first_leave,
-        "Après ton départ, et de ton ancienne adresse : efface ton nom, tes adresses et tes textes.",
     ),
     # the manager
     Command(
@@ -330,7 +303,6 @@ COMMANDS: tuple[Command, ...] = (
             reply="arbitration",
         ),
         Need.MANAGE, Who.MANAGER, "R-ARB-1", arbitration.accept,
-        "Donne raison aux contestations : le résultat est repris.",
     ),
     Command(
         Verb(
@@ -341,12 +313,10 @@ COMMANDS: tuple[Command, ...] = (
             reply="arbitration",
         ),
         Need.MANAGE, Who.MANAGER, "R-ARB-1", arbitration.reject,
-        "Rejette les contestations : le résultat est définitif.",
     ),
     Command(
         Verb("BANNIT", ("BANNIR", "BAN", "SPERRE", "BANDISCE"), (MEMBER, REASON), "BANNIT bela le motif"),
         Need.MANAGE, Who.MANAGER, "R-BAN-1", bans.ban,
-        "Bannit un membre.",
     ),
     Command(
         Verb(
@@ -356,7 +326,6 @@ COMMANDS: tuple[Command, ...] = (
             "RETABLIT bela",
         ),
         Need.MANAGE, Who.MANAGER, "R-BAN-4", bans.reinstate,
-        "Rétablit un membre banni.",
     ),
     Command(
         Verb(
@@ -366,7 +335,6 @@ COMMANDS: tuple[Command, ...] = (
             "SOLIDARITE bela",
         ),
         Need.MANAGE, Who.MANAGER, "R-SOL-1", solidarity.levy,
-        "Répartit sur le club la dette d'un membre banni.",
     ),
     Command(
         Verb(
@@ -376,7 +344,6 @@ COMMANDS: tuple[Command, ...] = (
             "INJONCTION bela anna=20 carl=12,50",
         ),
         Need.MANAGE, Who.MANAGER, "R-INA-4", inactivity.order,
-        "Lance une proposition de règlement d'un compte inactif, telle quelle ou avec tes montants.",
     ),
     Command(
         Verb(
@@ -386,7 +353,6 @@ COMMANDS: tuple[Command, ...] = (
             "INVITE dora dora@example.org",
         ),
         Need.MANAGE, Who.MANAGER, "R-ACC-3", accounts.invite,
-        "Invite quelqu'un à rejoindre le club.",
     ),
     Command(
         Verb(
@@ -396,12 +362,10 @@ COMMANDS: tuple[Command, ...] = (
             "TRANSMET carl",
         ),
         Need.IDENTITY, Who.MANAGER, "R-SEC-1", identity.hand_over,
-        "Transmet la gestion du club à un autre membre.",
     ),
     Command(
         Verb("NOMME", ("NOMMER", "APPOINT", "ERNENNT", "NOMINA"), (MEMBER,), "NOMME carl"),
         Need.IDENTITY, Who.MANAGER, "R-SEC-1", identity.appoint,
-        "Nomme un autre gestionnaire à tes côtés.",
     ),
     Command(
         Verb(
@@ -411,7 +375,6 @@ COMMANDS: tuple[Command, ...] = (
             "ANNONCE le texte à envoyer à tous",
         ),
         Need.MANAGE, Who.MANAGER, "R-REG-1", regulation.announce,
-        "Écrit à tous les membres.",
     ),
     Command(
         Verb(
@@ -424,12 +387,11 @@ COMMANDS: tuple[Command, ...] = (
             "REGLE seuil=60 motif=le motif du changement",
         ),
         Need.MANAGE, Who.MANAGER, "R-REG-1", regulation.amend,
-        "Change un chiffre du règlement ; tous sont prévenus.",
     ),
 )  # fmt: skip
 
 BY_NAME: dict[str, Command] = {c.name: c for c in COMMANDS}
 GRAMMAR = Grammar(
     tuple(c.verb for c in COMMANDS),
-    sentences=own_sentences((c.name for c in COMMANDS), (c.help for c in COMMANDS)),
+    sentences=own_sentences(c.name for c in COMMANDS),
 )

@@ -15,13 +15,13 @@ from store.records import ClubRow, OpenAccount
 
 @dataclass(frozen=True)
 class Founder:
-    """A member who is there from the start, or whom the operator adds."""
+    """A member who is there from the start, or whom the operator adds; "" as a language is the club's."""
 
     handle: str
     address: str
     manager: bool = False
     name: str = ""
-    language: str = "fr"
+    language: str = ""
 
 
 def found(db: Database, charter: Charter, members: Sequence[Founder], at: datetime) -> ClubRow:
@@ -51,7 +51,7 @@ def open_account(
         handle=member.handle,
         name=member.name or member.handle,
         address=member.address,
-        language=member.language,
+        language=member.language or club.language,
         manager=member.manager,
         initial_credit_cents=rulebook.initial_credit_cents,
         rulebook_version=version,

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
+from mailflow import literal
 from mailflow.catalogue import COMMANDS, Command, Need, Who
 from mailflow.jobs import JOBS
+from mailflow.letters import Letters, Reader
 from mailflow.notices import NOTICES
 from mailflow.rules.regulation import PARAMETERS
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
+LETTERS = Letters("EUR", ZoneInfo("UTC"))
 
 PROOF = {
     Need.READ: "aucune : la réponse va à ton adresse enregistrée",
@@ -46,7 +50,7 @@ def _command(command: Command) -> Iterator[str]:
     yield ""
     yield f"    {command.verb.form}"
     yield ""
-    yield command.help
+    yield literal.words(LETTERS.phrase("shared", "help", command, Reader.newcomer("", "fr"), None))
     yield ""
     yield f"- Qui : {WHO[command.who]}"
     if command.need is not Need.ANSWER:

@@ -78,7 +78,7 @@ class Letters:
     def __init__(self, currency: str, zone: ZoneInfo, folder: Path = words.TEMPLATES) -> None:
         self._templates: dict[tuple[str, str], Template] = {}
         self._environments = {
-            path.name: _environment(path, currency, zone) for path in folder.iterdir() if path.is_dir()
+            name: _environment(folder / name, currency, zone) for name in words.languages(folder)
         }
 
     def write(self, template: str, reader: Reader, club: Club, facts: Mapping[str, Any]) -> Words:
@@ -95,8 +95,8 @@ class Letters:
         filled = self._template(template, reader).render(facts, reader=reader, club=club)
         return Markup(_BLANK_LINES.sub("\n\n", filled.strip("\n")))
 
-    def phrase(self, page: str, code: str, values: Any, reader: Reader, club: Club) -> Markup:
-        """Fill one macro of a page of phrases: refusals.md, problems.md or previews.md."""
+    def phrase(self, page: str, code: str, values: Any, reader: Reader, club: Club | None) -> Markup:
+        """Fill one macro of a page of phrases: refusals.md, problems.md, previews.md or shared.md."""
         module = self._template(page, reader).make_module({"reader": reader, "club": club})
         return Markup(_BLANK_LINES.sub("\n\n", str(getattr(module, code)(values)).strip()))
 
@@ -129,7 +129,7 @@ def _environment(folder: Path, currency: str, zone: ZoneInfo) -> Environment:
     environment.filters.update(_filters(currency, zone, folder.name))
     environment.globals["commands"] = COMMANDS
     environment.globals["parameters"] = PARAMETERS
-    environment.globals["languages"] = tuple(p.name for p in folder.parent.iterdir() if p.is_dir())
+    environment.globals["languages"] = words.languages(folder.parent)
     return environment
 
 

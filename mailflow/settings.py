@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from babel.numbers import is_currency
 
+from mailflow import words
 from mailflow.errors import RulebookError, SettingsError
 from mailflow.rulebook import Rulebook, shipped
 from mailflow.sections import border, database, dkim, imap, listen, relay, trust
@@ -32,7 +33,7 @@ FILE_NAME = "club.toml"
 LOCAL_MAX = 32
 SECTIONS = ("smtp", "imap", "relay", "dkim", "border", "database", "trust")
 """The tables that say how a club is served."""
-LANGUAGES = ("fr",)
+LANGUAGES = words.languages()
 """Languages that the mails are written in."""
 
 _ATOMS = re.compile(r"[a-z0-9_+-]+(?:\.[a-z0-9_+-]+)*")

@@ -29,8 +29,11 @@ MINUS = "\u2212"
 
 @lru_cache(maxsize=65536)
 def money(cents: int, currency: str, language: str) -> str:
-    """Write an amount with two decimals and the currency's sign: `1 234,50 €`."""
-    return format_currency(Decimal(cents) / 100, currency, locale=_locale(language))
+    """Write an amount with two decimals and the currency's sign: `1 234,50 €`, `CHF 1'234.50`."""
+    written = format_currency(
+        Decimal(cents) / 100, currency, locale=_locale(language, _AT_HOME.get(currency))
+    )
+    return _CODE_BEFORE.sub("\u00a0", written)
 
 
 def signed(cents: int, currency: str, language: str) -> str:
@@ -42,30 +45,35 @@ def signed(cents: int, currency: str, language: str) -> str:
 @lru_cache(maxsize=4096)
 def moment(at: datetime, zone: ZoneInfo, language: str) -> str:
     """Write an instant with its weekday in club time: `mardi 3 novembre 2026 à 20:05`."""
-    time = format_time(at, "short", tzinfo=zone, locale=language)
+    time = format_time(at, "short", tzinfo=zone, locale=_locale(language))
     return particulars(language)["moment"].format(day=day(at, zone, language), time=time)
 
 
 @lru_cache(maxsize=4096)
 def day(at: datetime, zone: ZoneInfo, language: str) -> str:
     """Write the day of an instant: `mardi 3 novembre 2026`, `dimanche 1er mars 2026`."""
-    written = format_date(at.astimezone(zone).date(), "full", locale=language)
+    written = format_date(at.astimezone(zone).date(), "full", locale=_locale(language))
     first = particulars(language).get("first_of_month")
     return written if first is None else written.replace(" 1 ", f" {first} ", 1)
 
 
 @lru_cache(maxsize=16)
 def particulars(language: str) -> Mapping[str, str]:
-    """Return what `language.toml` of a language's templates says of how it writes, if anything."""
+    """Return what `language.toml` of a language's templates says of how it writes, if anything.
+
+    `locale`: whose ways Babel follows, where not the language's at large; `moment`: how day and time are
+    joined; `short_day`: a day in figures, as Babel's pattern; `first_of_month`: what stands for « 1 ».
+    """
     path = TEMPLATES / language / "language.toml"
     found = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
-    return {"moment": "{day}, {time}", **found}
+    return {"locale": language, "moment": "{day}, {time}", "short_day": "dd/MM/y", **found}
 
 
 @lru_cache(maxsize=4096)
 def short_day(at: datetime, zone: ZoneInfo, language: str) -> str:
     """Write the day of an instant in figures, for tables: `03/11/2026`."""
-    return format_datetime(at, "dd/MM/y", tzinfo=zone, locale=language)
+    pattern = particulars(language)["short_day"]
+    return format_datetime(at, pattern, tzinfo=zone, locale=_locale(language))
 
 
 def wrapped(text: str, width: int) -> list[str]:
@@ -114,5 +122,18 @@ def names(handles: Iterable[str], language: str) -> str:
     return format_list(list(handles), locale=_locale(language))
 
 
-_locale = lru_cache(maxsize=16)(Locale.parse)
-"""Babel would read the language's name anew for each amount."""
+_AT_HOME = {"CHF": "CH"}
+"""Where a currency is written in one way, whatever the language: that country's."""
+_CODE_BEFORE = re.compile(r"(?<=[A-Z])(?=[0-9])")
+"""Babel sets no space between a currency's letters and the figure (CLDR, currencySpacing)."""
+
+
+@lru_cache(maxsize=16)
+def _locale(language: str, territory: str | None = None) -> Locale:
+    """Whose ways a language is written in; Babel would read its name anew for each amount."""
+    return Locale.parse(particulars(language)["locale"] if territory is None else f"{language}_{territory}")
+
+
+def languages(folder: Path = TEMPLATES) -> tuple[str, ...]:
+    """Return the languages that mails are written in, each a folder, in the order of their names."""
+    return tuple(sorted(path.name for path in folder.iterdir() if (path / "shared.md").is_file()))

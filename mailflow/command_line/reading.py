@@ -20,6 +20,9 @@ def add_to(commands: Commands) -> None:
     play.add_argument("file", type=Path, metavar="SCENARIO.jsonl")
     gallery = add(commands, "preview", _preview, "write every mail that a club sends, to look at")
     gallery.add_argument("kind", nargs="?", metavar="KIND", help="one kind only, for example game.result")
+    gallery.add_argument(
+        "--language", action="append", default=[], metavar="LL", help="this language alone, for example de"
+    )
     gallery.add_argument("--to", type=Path, default=Path("preview"), metavar="DIR", help="where (preview)")
     for one in (read, play):
         one.add_argument("--json", action="store_true", help="one JSON object a line")
@@ -67,10 +70,9 @@ def _replay(options: argparse.Namespace) -> int:
 
 
 def _preview(options: argparse.Namespace) -> int:
-    from mailflow.preview.gallery import samples, write
-    from mailflow.preview.lives import LIVES, played
+    from mailflow.preview.gallery import gallery, write
 
-    found = samples((sent for life in LIVES for sent in played(life)), options.kind)
+    found = gallery(options.kind, options.language)
     if not found:
         print(f"mailflow: no mail of kind {options.kind}", file=sys.stderr)
         return UNREADABLE

@@ -1,4 +1,4 @@
-"""Every mail of the lives, one of each look, written to a folder as text and as HTML, with an index.
+"""Every mail of the lives, one of each look and language, written to a folder as text and HTML, and an index.
 
 The files are what members get, taken out of the finished mails; the index is a page for the operator.
 """
@@ -14,17 +14,21 @@ from email.policy import default
 from html import escape
 from pathlib import Path
 
+from mailflow import words
 from mailflow.errors import MailflowError
-from mailflow.preview.lives import MEMBERS, NEWCOMERS, Sent
+from mailflow.preview.lives import LIVES, MEMBERS, NEWCOMERS, Sent, played
 
-_PARTICULARS = re.compile(rf"\b(?:{'|'.join((*MEMBERS, *NEWCOMERS))})\b|«.*?»|[+−]?[\d\s.,]*\d|\[#\w+\]")
+_PARTICULARS = re.compile(
+    rf"\b(?:{'|'.join((*MEMBERS, *NEWCOMERS))})\b|«.*?»|“.*?”|„.*?“|[+−]?[\d\s.,]*\d|\[#\w+\]"
+)
 
 
 @dataclass(frozen=True)
 class Sample:
-    """One mail to look at; `name` is that of its files."""
+    """One mail to look at; `name` is that of its files, below the folder of its language."""
 
     name: str
+    language: str
     kind: str
     subject: str
     to: str
@@ -32,7 +36,24 @@ class Sample:
     page: str
 
 
-def samples(sent: Iterable[Sent], kind: str | None = None) -> tuple[Sample, ...]:
+def gallery(kind: str | None = None, languages: Iterable[str] = ()) -> tuple[Sample, ...]:
+    """Return one mail of each look and language, of one kind or of all; all languages if none is named.
+
+    Raises MailflowError where a language has no templates.
+    """
+    wanted = tuple(languages) or words.languages()
+    for strange in set(wanted) - set(words.languages()):
+        raise MailflowError(
+            f"{strange}: there are no mails in this language, only in {', '.join(words.languages())}"
+        )
+    return tuple(
+        sample
+        for language in wanted
+        for sample in samples((sent for life in LIVES for sent in played(life, language)), language, kind)
+    )
+
+
+def samples(sent: Iterable[Sent], language: str, kind: str | None = None) -> tuple[Sample, ...]:
     """Return one mail of each look, by kind: those whose subjects differ in more than names and figures."""
     looks: dict[tuple[str, str], Sent] = {}
     for one in sent:
@@ -40,15 +61,15 @@ def samples(sent: Iterable[Sent], kind: str | None = None) -> tuple[Sample, ...]
         if kind in (None, one.mail.kind):
             looks.setdefault(look, one)
     ordered = sorted(looks.values(), key=lambda one: one.mail.kind)
-    return tuple(_sample(number, one) for number, one in enumerate(ordered, 1))
+    return tuple(_sample(f"{language}/{number:03d}", language, one) for number, one in enumerate(ordered, 1))
 
 
-def _sample(number: int, one: Sent) -> Sample:
+def _sample(number: str, language: str, one: Sent) -> Sample:
     parsed = message_from_bytes(one.raw, policy=default)
     assert isinstance(parsed, EmailMessage)
     mail = one.mail
-    name = f"{number:03d}-{mail.kind}"
-    return Sample(name, mail.kind, mail.subject, mail.address, _part(parsed, "plain"), _part(parsed, "html"))
+    parts = _part(parsed, "plain"), _part(parsed, "html")
+    return Sample(f"{number}-{mail.kind}", language, mail.kind, mail.subject, mail.address, *parts)
 
 
 def _part(mail: EmailMessage, kind: str) -> str:
@@ -62,6 +83,8 @@ def write(shown: Iterable[Sample], folder: Path) -> Path:
     found = tuple(shown)
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        for language in {one.language for one in found}:
+            (folder / language).mkdir(exist_ok=True)
         for one in found:
             (folder / f"{one.name}.html").write_text(one.page, "utf-8")
             (folder / f"{one.name}.txt").write_text(one.text, "utf-8")
@@ -75,24 +98,26 @@ def write(shown: Iterable[Sample], folder: Path) -> Path:
 def _index(found: tuple[Sample, ...]) -> Iterator[str]:
     yield _HEAD
     for one in found:
-        yield f'<tr><th scope="row"><a href="{one.name}.html">{escape(one.subject)}</a></th>'
-        yield f"<td>{escape(one.kind)}</td><td>{escape(one.to)}</td>"
-        yield f'<td><a href="{one.name}.txt">texte</a></td></tr>\n'
+        yield f'<tr lang="{one.language}"><th scope="row">'
+        yield f'<a href="{one.name}.html">{escape(one.subject)}</a></th>'
+        yield f"<td>{one.language}</td><td>{escape(one.kind)}</td><td>{escape(one.to)}</td>"
+        yield f'<td><a href="{one.name}.txt">.txt</a></td></tr>\n'
     yield "</tbody></table>\n</body></html>\n"
 
 
 _HEAD = """<!DOCTYPE html>
-<html lang="fr"><head><meta charset="utf-8">
+<html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
-<title>Les mails du club</title>
+<title>The mails of a club</title>
 <style>
 :root{color-scheme:light dark}
 body{font-family:system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;line-height:1.5}
 table{border-collapse:collapse;width:100%}
 th,td{text-align:left;font-weight:400;padding:.4rem .8rem .4rem 0;border-bottom:1px solid #8886}
 </style></head><body>
-<h1>Les mails du club</h1>
+<h1>The mails of a club</h1>
 <table><thead><tr>
-<th scope="col">Objet</th><th scope="col">Sorte</th><th scope="col">À</th><th scope="col">Autre forme</th>
+<th scope="col">Subject</th><th scope="col">Language</th><th scope="col">Kind</th><th scope="col">To</th>
+<th scope="col">Text</th>
 </tr></thead><tbody>
 """

@@ -94,7 +94,7 @@ SEASON = Life(
 19 emil   J'ACCEPTE
 19 anna   ANNONCE Rendez-vous vendredi à 20 h chez carl.
 19 anna   REGLE seuil=60 delai=10 motif=plus de prudence, et le temps de relire les résultats
-19 emil   LANGUE en
+19 emil   LANGUE {language}
 19 emil   OUBLIEZ-MOI
 19 emil   QUITTE
 19 fred   ADHESION compte
@@ -199,17 +199,17 @@ class Sent:
     raw: bytes
 
 
-def played(life: Life) -> Iterator[Sent]:
-    """Play a life from its first day to its last, and give all mails that were sent."""
+def played(life: Life, language: str = "fr", currency: str = "EUR") -> Iterator[Sent]:
+    """Play a life from its first day to its last, and give all mails that were sent, in a language."""
     charter = Charter(
-        "Les amis du mardi", CLUB_ADDRESS, "Europe/Paris", "EUR", "fr", "forum.example.org",
+        "Les amis du mardi", CLUB_ADDRESS, "Europe/Paris", currency, language, "forum.example.org",
         shipped("friends").amended(life.rulebook),
     )  # fmt: skip
-    founders = tuple(Founder(h, f"{h}@example.org", h == "anna") for h in MEMBERS)
+    founders = tuple(Founder(h, f"{h}@example.org", h == "anna", language=language) for h in MEMBERS)
     stage = Stage(Scenario(charter, founders, START, ()), trust=life.trust)
     stage.addresses.update({handle: f"{handle}@example.org" for handle in NEWCOMERS})
     now = START
-    for line in life.text.strip().splitlines():
+    for line in life.text.replace("{language}", language).strip().splitlines():
         day, who, text = line.split(None, 2)
         sender, _, kind = who.partition("/")
         now = max(now + timedelta(minutes=1), START + timedelta(days=int(day)))

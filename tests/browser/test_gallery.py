@@ -18,8 +18,9 @@ import pytest
 
 from mailflow.html_part import Desk, html_of
 from mailflow.markup import blocks
-from mailflow.preview.gallery import Sample, samples
+from mailflow.preview.gallery import Sample, gallery
 from mailflow.preview.lives import LIVES, played
+from mailflow.words import languages
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 FLAGS = (
@@ -36,8 +37,8 @@ pytestmark = [
 
 
 @cache
-def mails() -> tuple[Sample, ...]:
-    return samples(sent for life in LIVES for sent in played(life))
+def mails(language: str) -> tuple[Sample, ...]:
+    return gallery(languages=[language])
 
 
 def seen(pages: dict[str, str], width: int, scheme: str) -> dict[str, list[str]]:
@@ -68,8 +69,9 @@ def seen(pages: dict[str, str], width: int, scheme: str) -> dict[str, list[str]]
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("width", [360, 1200])
-def test_every_mail_is_whole_and_legible(width: int, scheme: str) -> None:
-    assert seen({one.name: one.page for one in mails()}, width, scheme) == {}
+@pytest.mark.parametrize("language", languages())
+def test_every_mail_is_whole_and_legible(language: str, width: int, scheme: str) -> None:
+    assert seen({one.name: one.page for one in mails(language)}, width, scheme) == {}
 
 
 def test_a_word_without_end_does_not_widen_a_phones_page() -> None:
@@ -88,7 +90,7 @@ def test_a_word_without_end_does_not_widen_a_phones_page() -> None:
 
 def test_what_is_wrong_is_found() -> None:
     """The measure itself: each fault that it looks for, made once."""
-    good = mails()[0].page
+    good = mails("fr")[0].page
     body = "<h1>mot</h1>"
     faults = {
         "scrolls sideways": good.replace("</h1>", '</h1><p style="width:500px">mot</p>', 1),

@@ -1,6 +1,7 @@
 """What can be done next is a tap and a send: the mail that a button opens says one command, and only that."""
 
 from email.message import EmailMessage
+from functools import cache
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
@@ -14,7 +15,7 @@ from mailflow.html_part import Desk, mailto
 from mailflow.markup import Button
 from parsers.commands import read_commands
 from parsers.letter import Letter, read_letter
-from tests.house.test_templates import sent
+from tests.house.test_templates import in_every_language, sent
 from tests.parsers.test_our_mails import page_of
 
 from .test_literal import BRIEF
@@ -35,17 +36,19 @@ def opened(link: str, adds: str = "") -> tuple[str, Letter]:
     return unquote(parts.path), read_letter(mail.as_bytes())
 
 
-def buttons() -> dict[str, tuple[str, bool, str]]:
-    """Each button of the mails: its words, whether it has a blank, its link."""
+@cache
+def buttons(language: str) -> dict[str, tuple[str, bool, str]]:
+    """Each button of the mails in a language: its words, whether it has a blank, its link."""
     return {
         " ".join(a.text_content().split()): (a.text.strip(), a.find("em") is not None, a.get("href"))
-        for _, raw in sent()
+        for _, raw in sent(language)
         for a in html.fromstring(page_of(raw)).iter("a")
     }
 
 
-def test_each_button_says_its_one_command() -> None:
-    for words, (command, has_blank, link) in buttons().items():
+@in_every_language
+def test_each_button_says_its_one_command(language: str) -> None:
+    for words, (command, has_blank, link) in buttons(language).items():
         _, letter = opened(link, REASON if has_blank else "")
         reading = read_commands(letter, GRAMMAR)
         assert (words, reading.problems, len(reading.commands)) == (words, (), 1)
@@ -53,15 +56,17 @@ def test_each_button_says_its_one_command() -> None:
         assert (REASON in reading.commands[0].text) == has_blank
 
 
-def test_a_signature_below_takes_nothing_away() -> None:
-    for words, (_, has_blank, link) in buttons().items():
+@in_every_language
+def test_a_signature_below_takes_nothing_away(language: str) -> None:
+    for words, (_, has_blank, link) in buttons(language).items():
         signed = f"{REASON if has_blank else ''}\n\n-- \nBela Kovács\nEnvoyé de mon iPhone\n"
         reading = read_commands(opened(link, signed)[1], GRAMMAR)
         assert (words, reading.problems, len(reading.commands)) == (words, (), 1)
 
 
-def test_the_mails_offer_what_the_brief_of_each_asks_for() -> None:
-    shown = {words.split()[0] for words in buttons()}
+@in_every_language
+def test_the_mails_offer_what_the_brief_of_each_asks_for(language: str) -> None:
+    shown = {words.split()[0] for words in buttons(language)}
     assert shown >= {
         "OUI",
         "NON",
@@ -92,8 +97,9 @@ def read_reply_to(raw: bytes) -> str:
     return line.removeprefix(b"Reply-To: ").decode()
 
 
-def test_the_text_shows_what_to_type_for_each_button() -> None:
-    for mail, raw in sent():
+@in_every_language
+def test_the_text_shows_what_to_type_for_each_button(language: str) -> None:
+    for mail, raw in sent(language):
         typed = [line.strip() for line in text_part(mail).splitlines()]
         for link in html.fromstring(page_of(raw)).iter("a"):
             assert " ".join(link.text_content().split(" ")) in typed

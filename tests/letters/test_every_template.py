@@ -26,6 +26,7 @@ from mailflow.letters import Letters
 from mailflow.markup import blocks
 from mailflow.preview.lives import LIVES, played
 from mailflow.text_part import text_of
+from mailflow.words import TEMPLATES, languages
 
 from .test_literal import SIGNS, seen, shape
 
@@ -50,8 +51,8 @@ Filling = Callable[[Callable[[str], str]], str]
 
 
 @cache
-def fillings() -> dict[str, Filling]:
-    """One filling of each template and page of phrases, to be repeated with other words."""
+def fillings(language: str) -> dict[str, Filling]:
+    """One filling of each template and page of phrases of a language, to be repeated with other words."""
     found: dict[str, Filling] = {}
     fill, phrase = Letters.fill, Letters.phrase
 
@@ -71,7 +72,7 @@ def fillings() -> dict[str, Filling]:
         patch.setattr(Letters, "fill", keep_fill)
         patch.setattr(Letters, "phrase", keep_phrase)
         for life in LIVES:
-            list(played(life))
+            list(played(life, language))
     return found
 
 
@@ -94,6 +95,9 @@ def changed(facts: Any, change: Callable[[str], str]) -> Any:
     return facts
 
 
+in_every_language = pytest.mark.parametrize("language", languages())
+
+
 def made(filled: str) -> tuple[object, str, str]:
     """The shape, the text and the page of the mail that a filled template comes to."""
     title, _, kept = literal.source(str(filled)).partition("\n")
@@ -110,11 +114,12 @@ def tags(page: str) -> list[str]:
 TAME = "zmotz"
 
 
+@in_every_language
 @settings(max_examples=25, deadline=None)
 @given(words=HOSTILE, seed=st.integers(0, 2**32))
-def test_a_mail_keeps_its_shape_whatever_members_wrote(words: str, seed: int) -> None:
-    for name in random.Random(seed).sample(sorted(fillings()), 12):
-        fill = fillings()[name]
+def test_a_mail_keeps_its_shape_whatever_members_wrote(language: str, words: str, seed: int) -> None:
+    for name in random.Random(seed).sample(sorted(fillings(language)), 12):
+        fill = fillings(language)[name]
         tame_shape, tame_text, tame_page = made(fill(lambda _: TAME))
         found_shape, text, page = made(fill(lambda _: words))
         assert (name, found_shape) == (name, tame_shape)
@@ -126,15 +131,16 @@ def test_a_mail_keeps_its_shape_whatever_members_wrote(words: str, seed: int) ->
             assert all(word in seen(text) for word in seen(words).split()), name
 
 
-def test_every_template_was_filled() -> None:
-    folder = Path(__file__).resolve().parents[2] / "templates" / "fr"
-    names = {key.split()[0] for key in fillings()}
+@in_every_language
+def test_every_template_was_filled(language: str) -> None:
+    folder = Path(__file__).resolve().parents[2] / "templates" / language
+    names = {key.split()[0] for key in fillings(language)}
     texts = {path.stem: path.read_text("utf-8") for path in folder.glob("*.md")}
     drawn_in = {n for n in texts if any(f'"{n}.md"' in text for m, text in texts.items() if m != n)}
     assert set(texts) - names - drawn_in == set()
 
 
-@pytest.mark.parametrize("path", sorted(Path("templates").glob("*/*.md")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(TEMPLATES.glob("*/*.md")), ids=lambda p: f"{p.parent.name}/{p.stem}")
 def test_no_template_goes_round_the_one_way_of_filling_in(path: Path) -> None:
     """Nothing is marked as markup, nothing is wrapped or padded by hand (docs/templates.md)."""
     text = path.read_text("utf-8")
@@ -154,7 +160,8 @@ def test_no_template_goes_round_the_one_way_of_filling_in(path: Path) -> None:
     assert "{% autoescape" not in text
 
 
-def test_no_mail_holds_an_entity_in_its_words() -> None:
+@in_every_language
+def test_no_mail_holds_an_entity_in_its_words(language: str) -> None:
     """Jinja's own escaping, for HTML, must never come into play."""
-    for name, fill in fillings().items():
+    for name, fill in fillings(language).items():
         assert not re.search(r"&(?:amp|lt|gt|quot|#\d+);", fill(lambda _: 'l\'été <b> & "y"')), name

@@ -9,7 +9,7 @@ from parsers.grammar import Grammar
 from parsers.letter import read_letter
 
 VERBS = tuple(c.verb for c in COMMANDS)
-GRAMMAR = Grammar(VERBS, sentences=own_sentences((v.name for v in VERBS), (c.help for c in COMMANDS)))
+GRAMMAR = Grammar(VERBS, sentences=own_sentences(v.name for v in VERBS))
 HEAD = "From: Anna Keller <anna@example.org>\nTo: club@example.org\nMessage-ID: <m1@example.org>\n"
 
 
