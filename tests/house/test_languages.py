@@ -128,6 +128,7 @@ def test_what_a_folder_lacks_is_named(tmp_path):
     [
         ("2026-11-03T20:05", "fr", "mardi 3 novembre 2026 à 20:05"),
         ("2026-03-01T09:00", "fr", "dimanche 1er mars 2026 à 09:00"),
+        ("2026-03-01T09:00", "it", "domenica 1º marzo 2026 alle ore 09:00"),
         ("2026-03-01T09:00", "en", "Sunday, 1 March 2026 at 09:00"),
     ],
 )
@@ -142,6 +143,8 @@ def test_an_instant_is_written_as_the_language_does_it(at, language, written):
         ("fr", "CHF", "1'234,50\u00a0CHF"),
         ("en", "EUR", "€1,234.50"),
         ("en", "CHF", "CHF\u00a01'234.50"),
+        ("it", "EUR", "1.234,50\u00a0€"),
+        ("it", "CHF", "CHF\u00a01'234.50"),
         ("en", "SEK", "SEK\u00a01,234.50"),
     ],
 )
