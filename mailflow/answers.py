@@ -9,7 +9,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from mailflow.catalogue import Need
+from mailflow import literal
+from mailflow.catalogue import BY_NAME, Need
 from mailflow.forms import handles_in, meant, spelled
 from mailflow.letters import Letters, Reader, Words, refusal_phrase
 from mailflow.model import Club, Notice
@@ -236,7 +237,7 @@ class Answers:
 
     def _problem(self, problem: Problem, reader: Reader, club: Club) -> dict[str, Any]:
         verb = None if problem.verb is None else club.grammar.by_word.get(problem.verb)
-        form = "" if verb is None else verb.form
+        form = "" if verb is None else self._form(verb, reader, club)
         near = nearest_verbs(problem.words, club.grammar) if verb is None else ()
         values = {
             "words": problem.words,
@@ -247,7 +248,7 @@ class Answers:
         }
         phrase = self.letters.phrase("problems", problem.code, values, reader, club)
         example = "" if verb is None else spelled(verb, problem.good)
-        shown = [meant(v, problem.rest, club.grammar) for v in near]
+        shown = [self._meant(v, problem.rest, reader, club) for v in near]
         read = [(v, good) for v, (_, good) in zip(near, shown, strict=True)]
         read += [] if verb is None else [(verb, problem.good)]
         return {
@@ -259,6 +260,14 @@ class Answers:
             "strangers": _strangers(read[:1], club),
         }
 
+    def _form(self, verb: Verb, reader: Reader, club: Club) -> str:
+        """The right form of a command, its free text in the reader's language."""
+        return literal.words(self.letters.phrase("shared", "form", BY_NAME[verb.name], reader, club))
+
+    def _meant(self, verb: Verb, rest: str, reader: Reader, club: Club) -> tuple[str, Mapping[str, Any]]:
+        form, good = meant(verb, rest, club.grammar)
+        return (self._form(verb, reader, club) if form == verb.form else form), good
+
     def unknown(
         self, words: str, envelope: Envelope, club: Club, token: int | None = None, rest: str = ""
     ) -> NewMail:
@@ -267,8 +276,8 @@ class Answers:
         `token`: of the question that the mail answered; the answer carries it, so that OUI still counts.
         `rest`: what was written after the words; each verb is shown with as much of it as fits.
         """
-        near = nearest_verbs(words, club.grammar)
-        shown = [meant(v, rest, club.grammar) for v in near]
+        near, reader = nearest_verbs(words, club.grammar), Reader.of(envelope.member)
+        shown = [self._meant(v, rest, reader, club) for v in near]
         read = [(v, good) for v, (_, good) in zip(near, shown, strict=True)]
         facts = {
             "words": words,

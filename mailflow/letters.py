@@ -21,7 +21,7 @@ from markupsafe import Markup
 
 from mailflow import literal, words
 from mailflow.catalogue import COMMANDS
-from mailflow.explain import told
+from mailflow.explain import Say, told
 from mailflow.model import Club, Refusal
 from mailflow.rules.regulation import PARAMETERS
 from parsers.explanation import Explanation
@@ -127,10 +127,24 @@ def _environment(folder: Path, currency: str, zone: ZoneInfo) -> Environment:
         auto_reload=False,
     )
     environment.filters.update(_filters(currency, zone, folder.name))
+    environment.filters["explained"] = lambda record: told(Explanation.of_record(record), _say(environment))
     environment.globals["commands"] = COMMANDS
     environment.globals["parameters"] = PARAMETERS
     environment.globals["languages"] = words.languages(folder.parent)
     return environment
+
+
+def explainer(language: str) -> Say:
+    """Return what says in a language how a mail was read."""
+    return _say(_environment(words.TEMPLATES / language, "EUR", ZoneInfo("UTC")))
+
+
+def _say(environment: Environment) -> Say:
+    def say(name: str, value: Any) -> str:
+        macro = getattr(environment.get_template("explanation.md").module, name)
+        return literal.words(str(macro(value)))
+
+    return say
 
 
 _BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
@@ -148,7 +162,6 @@ def _filters(currency: str, zone: ZoneInfo, language: str) -> dict[str, Any]:
         "names": lambda handles: words.names(handles, language),
         "quoted": literal.quoted,
         "form": literal.form,
-        "explained": lambda record: told(Explanation.of_record(record)),
     }
 
 

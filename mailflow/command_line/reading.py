@@ -48,6 +48,7 @@ def _parse(options: argparse.Namespace) -> int:
 
 def _explain(options: argparse.Namespace) -> int:
     from mailflow.explain import explain_mail
+    from mailflow.letters import explainer
 
     code = DONE
     for path in options.files:
@@ -57,7 +58,7 @@ def _explain(options: argparse.Namespace) -> int:
             print(f"mailflow: {path}: {error.strerror}", file=sys.stderr)
             code = UNREADABLE
             continue
-        show_lines(explain_mail(raw))
+        show_lines(explain_mail(raw, explainer("fr")))
     return code
 
 

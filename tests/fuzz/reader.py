@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from mailflow.explain import told
+from mailflow.letters import explainer
 from parsers.commands import PROBLEM_CODES, as_contract, read_commands
 from parsers.explanation import Explanation, explain
 from parsers.kinds import LetterKind
@@ -36,7 +37,7 @@ def check(raw: bytes) -> None:
     assert not (reading.problems and reading.mail_class not in ("malformed", "unknown-command", "empty"))
     found = explain(letter, reading)
     record = json.loads(json.dumps(found.as_record()))
-    assert told(Explanation.of_record(record), letter.text.split("\n"))
+    assert told(Explanation.of_record(record), explainer("fr"), letter.text.split("\n"))
     assert json.dumps(as_contract(reading, "fuzz.eml"))
     if letter.token:
         assert letter.token not in json.dumps(record).lower()

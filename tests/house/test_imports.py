@@ -21,7 +21,6 @@ FLOORS = (
         "literal",
         "styles",
         "forms",
-        "reader_words",
     ),
     ("markup", "sentences"),
     ("text_part", "html_part"),

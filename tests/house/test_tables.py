@@ -31,7 +31,7 @@ WRAPPERS = {
     "forget.asked",
     "forgotten",
 }
-PAGES_OF_PHRASES = {"refusals", "problems", "previews", "shared"}
+PAGES_OF_PHRASES = {"refusals", "problems", "previews", "shared", "explanation"}
 
 
 def macros(page: str) -> set[str]:

@@ -1,12 +1,16 @@
 """What is told of a reading: each stage's decision, and no token."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
-from mailflow.explain import explain_mail, told
-from mailflow.reader_words import CLASSES, CUTS, DEFECTS, KINDS, MARKS, PROBLEMS, REASONS, SUBJECTS
+from mailflow.explain import STAGES
+from mailflow.explain import explain_mail as explain_mail_by
+from mailflow.explain import told as told_by
+from mailflow.letters import explainer
+from mailflow.words import TEMPLATES, languages
 from parsers import letter as letters
 from parsers.commands import PROBLEM_CODES, read_commands
 from parsers.explanation import Explanation, Span, explain
@@ -26,6 +30,17 @@ Le 9 mars 2026 à 21:14, Club a écrit :
 -- \u0020
 Anna
 PARTIES"""
+
+
+SAY = explainer("fr")
+
+
+def explain_mail(raw: bytes) -> list[str]:
+    return [line.replace("\u00a0", " ") for line in explain_mail_by(raw, SAY)]
+
+
+def told(found: Explanation) -> list[str]:
+    return told_by(found, SAY)
 
 
 def explained(raw: bytes) -> Explanation:
@@ -119,16 +134,44 @@ def test_doubt_is_told():
     assert any("autre lecteur" in line for line in explain_mail(raw))
 
 
-def test_every_word_of_the_reader_has_its_french_words():
+def words_of(language: str) -> dict[str, set[str]]:
+    """The words of the reader that a language has words for, by the macro that says them."""
+    text = (TEMPLATES / language / "explanation.md").read_text("utf-8")
+    macros = re.findall(r"{% macro (\w+)\(.*?%}(.*?){%-? endmacro", text, re.DOTALL)
+    return {name: set(re.findall(r'^  "([\w-]+)": ', body, re.MULTILINE)) for name, body in macros}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_word_of_the_reader_has_its_words(language: str):
     source = Path(__file__).resolve().parents[2] / "parsers"
     written = (source / "own_words.py").read_text("utf-8") + (source / "our_mails.py").read_text("utf-8")
-    for word in (*CUTS, *MARKS):
+    words = words_of(language)
+    for word in words["cut"] | words["mark"]:
         assert f'"{word}"' in written
-    assert set(KINDS) == {kind.value for kind in LetterKind}
-    assert set(SUBJECTS) == {"own", "prefixed", "too_long", "empty"}
-    assert len(CLASSES) == 8
-    assert set(PROBLEMS) == set(PROBLEM_CODES)
+    assert words["stage"] == set(STAGES)
+    assert words["kind"] == {kind.value for kind in LetterKind}
+    assert words["source"] == {"plain", "flowed", "html"}
+    assert words["subject"] == {"own", "prefixed", "too_long", "empty"}
+    assert len(words["mail_class"]) == 8
+    assert words["problem"] == set(PROBLEM_CODES)
     listed = (letters.__doc__ or "").partition("reason:\n")[2].split("\n")
-    assert set(REASONS) == {word for line in listed for word in line.strip().split("  ")[0].split()}
+    assert words["reason"] == {word for line in listed for word in line.strip().split("  ")[0].split()}
     readers = "".join(path.read_text("utf-8") for path in source.glob("*.py"))
-    assert all(f'"{word}"' in readers for word in (*DEFECTS, *REASONS))
+    assert all(f'"{word}"' in readers for word in words["defect"] | words["reason"])
+
+
+@pytest.mark.parametrize(
+    ("language", "lines"),
+    [
+        (
+            "fr",
+            ("ligne 3 : COMPTE (simulation)", "lignes 1 à 3 : retenues", "Pas compris   ligne 1 : VIREMENT"),
+        ),
+        ("en", ("line 3: COMPTE (simulation)", "lines 1 to 3: kept", "Unclear       line 1: VIREMENT")),
+        ("it", ("riga 3: COMPTE (simulazione)", "righe 1 a 3: tenute", "Non capito   riga 1: VIREMENT")),
+    ],
+)
+def test_each_reader_is_told_in_his_language(language: str, lines: tuple[str, ...]):
+    found = explain_mail_by(mail("VIREMENT 1.500 à carl\n\nSIMULE COMPTE"), explainer(language))
+    shown = "\n".join(found).replace("\u00a0", " ")
+    assert [line for line in lines if line not in shown] == []
