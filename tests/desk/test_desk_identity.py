@@ -507,9 +507,20 @@ def test_a_member_chooses_his_language(club: Scene, words: str, code: str) -> No
     assert answer.kind == "answer"
 
 
-def test_a_language_without_templates_is_said_to_be_none_yet(club: Scene) -> None:
-    (answer,) = club.do("bela", "LANGUE italien")
-    assert "pas encore traduits" in plain(answer.text)
+@pytest.mark.parametrize(
+    ("code", "said", "form"),
+    [("en", "Nothing is done", "CONTESTE 12 the reason"), ("it", "soprannome", "VIREMENT 15 à carl")],
+)
+def test_errors_and_forms_come_in_the_language_of_the_member(
+    club: Scene, code: str, said: str, form: str
+) -> None:
+    club.do("bela", f"LANGUE {code}")
+    club.told()
+    club.write("bela", "CONTESTE 1" if code == "en" else "VIREMENT 15 à ???")
+    (answer,) = club.told()
+    assert (answer.kind, answer.language) == ("malformed", code)
+    assert said in plain(answer.text)
+    assert form in plain(answer.text)
 
 
 @pytest.mark.parametrize("words", ["LANGUE latin", "LANGUE e", "LANGUE 2"])
