@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from markupsafe import Markup
 
-from mailflow import literal
+from mailflow import literal, statements
 from mailflow.catalogue import BY_NAME, Need
 from mailflow.forms import handles_in, meant, spelled
 from mailflow.letters import Letters, Reader, Words, refusal_phrase
@@ -19,11 +19,13 @@ from mailflow.performing import Performance, Step
 from mailflow.suggestions import nearest, nearest_verbs
 from parsers.commands import Problem
 from parsers.grammar import Verb
-from store.records import Answerable, Member, NewMail, fold_handle
+from store.records import Answerable, Member, NewMail, Part, fold_handle
 
 Section = dict[str, Markup]
 """A part of a mail: its headline, and its text."""
 
+PARTS_MAX = 4
+"""Files in one mail: what more is asked for at once is shown in words."""
 NAMING_NEWCOMERS = frozenset({"INVITE", "ADHESION"})
 """Verbs whose handle is one that nobody has yet."""
 
@@ -106,13 +108,25 @@ class Answers:
             return []
         club = performance.after
         reader = Reader.of(club.members[fold_handle(envelope.member.handle)])
-        sections = [self._section(step, reader, club) for step in told]
+        parts = self._parts(told, reader, club)
+        sections = [self._section(step, reader, club, parts.get(number)) for number, step in enumerate(told)]
         helps = any(step.command.name == "AIDE" for step in told)
         words = self.letters.write("answer", reader, club, {"sections": sections, "helps": helps})
-        return [envelope.mail("answer", words, _one_game(performance.steps))]
+        mail = envelope.mail("answer", words, _one_game(performance.steps))
+        return [replace(mail, parts=tuple(dict.fromkeys(parts.values())))]
 
-    def _section(self, step: Step, reader: Reader, club: Club) -> Section:
-        return _section(self.letters.fill(f"answer.{step.command.name}", reader, club, step.facts))
+    def _parts(self, told: Sequence[Step], reader: Reader, club: Club) -> dict[int, Part]:
+        """Make the statements that were asked for as files, by the place of the step; PARTS_MAX at most."""
+        asked = [n for n, step in enumerate(told) if step.facts.get("form") is not None]
+        writer = statements.Writer(self.letters, reader, club)
+        return {
+            n: statements.part(told[n].facts["form"], told[n].facts["statement"], writer)
+            for n in asked[:PARTS_MAX]
+        }
+
+    def _section(self, step: Step, reader: Reader, club: Club, part: Part | None = None) -> Section:
+        facts = step.facts if part is None else {**step.facts, "file": part.name}
+        return _section(self.letters.fill(f"answer.{step.command.name}", reader, club, facts))
 
     def notices(
         self, notices: Iterable[Notice], club: Club, cause: str, envelope: Envelope | None = None

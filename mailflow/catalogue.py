@@ -97,6 +97,7 @@ MEMBER = Argument(
 )
 SINCE = Argument("since", Kind.DATE, ("depuis", "since", "seit", "dal"), positional=False)
 UNTIL = Argument("until", Kind.DATE, ("jusque", "jusqu'au", "until", "bis", "al"), positional=False)
+FORM = Argument("form", Kind.WORD, choices=("PDF", "CSV"))
 
 COMMANDS: tuple[Command, ...] = (
     # games
@@ -187,7 +188,12 @@ COMMANDS: tuple[Command, ...] = (
         Need.ACT, Who.MEMBER, "R-TRA-1", transfers.transfer,
     ),
     Command(
-        Verb("COMPTE", ("ACCOUNT", "BALANCE", "KONTO", "CONTO"), (SINCE, UNTIL), "COMPTE depuis=2026-01-01"),
+        Verb(
+            "COMPTE",
+            ("ACCOUNT", "BALANCE", "KONTO", "CONTO"),
+            (SINCE, UNTIL, FORM),
+            "COMPTE depuis=2026-01-01",
+        ),
         Need.READ, Who.ANYBODY, "R-BAN-3", accounts.statement,
     ),
     Command(

@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 from babel import Locale
 from babel.dates import format_date, format_datetime, format_time
 from babel.lists import format_list
-from babel.numbers import format_currency
+from babel.numbers import format_currency, get_decimal_symbol
 
 from parsers.characters import folded
 
@@ -34,6 +34,11 @@ def money(cents: int, currency: str, language: str) -> str:
         Decimal(cents) / 100, currency, locale=_locale(language, _AT_HOME.get(currency))
     )
     return _CODE_BEFORE.sub("\u00a0", written)
+
+
+def decimal_sign(language: str) -> str:
+    """Return what stands before the cents: `,` or `.`."""
+    return get_decimal_symbol(_locale(language))
 
 
 def signed(cents: int, currency: str, language: str) -> str:

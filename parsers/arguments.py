@@ -197,6 +197,8 @@ class _Reader(ValueReader):
             return self.marked_address_at(i, ("+",) if kind is Kind.ADDED_ADDRESS else MINUS)
         if kind is Kind.DATE:
             return values.iso_date(word) is not None
+        if kind is Kind.WORD and argument.choices:
+            return folded(word).strip(".,;:!?") in argument.choices
         if kind is Kind.WORD:
             # « Aide moi » asks for help, but not about a subject called MOI.
             return argument.required or word.isupper() or self.tokens[i].key.strip(".,!?") in self.keywords

@@ -62,7 +62,8 @@ class Argument:
 
     `key` names the value in the result. An argument with `names` may be introduced by one of them
     (`buyin=2`, `joueurs: a, b`, `à carl`, `avec anna et bela`); a `positional` one may also stand
-    bare. `required` makes its absence a problem; any other is simply absent from the result.
+    bare. `required` makes its absence a problem; any other is simply absent from the result. Of a WORD with
+    `choices`, upper case, one of them is taken wherever it stands, and no other word.
     """
 
     key: str
@@ -70,6 +71,7 @@ class Argument:
     names: tuple[str, ...] = ()
     positional: bool = True
     required: bool = False
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

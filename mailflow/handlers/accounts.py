@@ -11,6 +11,8 @@ from mailflow.rules.bankers import bankers_shown
 from store.records import CloseAccount, Invitation, Invite, OpenAccount
 
 STATEMENT_LINES_MAX = 200
+FILE_LINES_MAX = 1000
+"""A PDF of so many lines has about 25 pages."""
 
 
 def statement(request: Request, club: Club) -> Outcome:
@@ -24,9 +26,13 @@ def statement(request: Request, club: Club) -> Outcome:
     running = [
         {"number": g.number, "buyin_cents": g.buyin_cents} for g in club.books.running_games_of(author.handle)
     ]
+    form = request.get("form")
+    lines_max = STATEMENT_LINES_MAX if form is None else FILE_LINES_MAX
     needs_bankers = author.balance_cents < club.rulebook.reserve_threshold_cents
     facts = {
-        "statement": club.books.statement(author.handle, since, until, STATEMENT_LINES_MAX),
+        "statement": club.books.statement(author.handle, since, until, lines_max),
+        "form": form,
+        "file": None,
         "running": running,
         "bankers": bankers_shown(club, author) if needs_bankers else None,
         "injunctions": [

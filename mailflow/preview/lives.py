@@ -131,7 +131,7 @@ ROUGH_YEARS = Life(
 0 anna    PARTIE buyin=10 joueurs=bela 1=anna
 0 anna    PARTIE buyin=10 joueurs=bela 1=anna
 1 anna    PARTIE buyin=10 joueurs=bela 1=anna
-1 bela    COMPTE
+1 bela    COMPTE pdf
 1 bela    BANQUIERS
 9 anna    PARTIE buyin=10 joueurs=bela 1=anna
 11 bela   COMPTE

@@ -31,7 +31,7 @@ WRAPPERS = {
     "forget.asked",
     "forgotten",
 }
-PAGES_OF_PHRASES = {"refusals", "problems", "previews", "shared", "explanation"}
+PAGES_OF_PHRASES = {"refusals", "problems", "previews", "shared", "explanation", "statement"}
 
 
 def macros(page: str) -> set[str]:

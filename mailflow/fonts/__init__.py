@@ -1,0 +1,1 @@
+"""The fonts of our papers, with their licence beside them."""
