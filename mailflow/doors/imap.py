@@ -11,10 +11,10 @@ import logging
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from mailflow.doors.imap_session import TICK_SECONDS, MailboxAway, Session, open_session
-from mailflow.doors.mailbox import Mailbox
+from mailflow.doors.mailbox import GRACE, Mailbox
 from mailflow.doors.turns import NotOurTurn, Turn
 from mailflow.doors.waker import Waker
 from mailflow.errors import described
@@ -36,8 +36,6 @@ STUCK_SECONDS = 300
 STOP_SECONDS = 3.0
 SILENT_MAX = 2
 """IDLE that did not tell of mail so often is given up for this connection."""
-GRACE = timedelta(hours=12)
-"""R-DIS-5: how long what is due waits for a mailbox that is away."""
 
 
 class MailboxDoor:
@@ -167,13 +165,17 @@ class MailboxDoor:
                 self._rest(session, watching)
 
     def _look(self, session: Session) -> int:
-        """Take all that is new. What is due up to the beginning of a whole look may be run after it."""
+        """Take all that is new. What is due up to the beginning of a whole look may be run after it.
+
+        A mail that the server did not give may be older than what is due: as long as one lies, none is whole.
+        """
         began, asked, self._asked = self._clock(), self._asked, False
         taken = self._mailbox.take(session, self._is_stopping)
         if not self._stopping.is_set():
-            self._looked_at = began
-            if self._shared:
-                self._mailbox.note_look(began)
+            if self._mailbox.knows_all(began):
+                self._looked_at = began
+                if self._shared:
+                    self._mailbox.note_look(began)
             self._failures = 0
             self._tell("here", f"reading {self._settings.folder} of {self._settings.account}")
         if asked or taken:

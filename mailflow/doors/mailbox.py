@@ -33,6 +33,8 @@ MOVES = 200
 DEATHS_MAX = 3
 """G06: a mail whose fetching has ended so many connections is let lie for a while."""
 PUT_OFF = timedelta(minutes=30)
+GRACE = timedelta(hours=12)
+"""R-DIS-5: how long what is due waits for a mailbox that is away, or for a mail that it does not give."""
 
 
 class Folder(Protocol):
@@ -78,6 +80,7 @@ class Mailbox:
         self._suspects: set[int] = set()
         self._deaths: Counter[int] = Counter()
         self._put_off: dict[int, datetime] = {}
+        self._lying_since: dict[int, datetime] = {}
 
     def enter(self, session: Folder) -> None:
         """Begin with a new session: find the folder on record."""
@@ -93,7 +96,7 @@ class Mailbox:
             )
         if known != self._id:
             self._id = known
-            self._suspects, self._deaths, self._put_off = set(), Counter(), {}
+            self._suspects, self._deaths, self._put_off, self._lying_since = set(), Counter(), {}, {}
         self._names, self._no_moves_until = {}, None
 
     def take(self, session: Folder, stopped: Callable[[], bool] = lambda: False) -> int:
@@ -108,6 +111,10 @@ class Mailbox:
                 count += self._take_batch(session, batch, cut=sizes[batch[0]] > SIZE_BYTES_MAX)
                 self.settle(session, MOVES)
         return count
+
+    def knows_all(self, at: datetime) -> bool:
+        """Whether a look of that instant found all mail: none was let lie that may yet come."""
+        return all(at - since > GRACE for since in self._lying_since.values())
 
     def note_look(self, at: datetime) -> None:
         """Tell the other processes up to when all mail is known."""
@@ -128,6 +135,8 @@ class Mailbox:
             return 0
         self._in_hand = ()
         self._suspects.difference_update(batch)
+        for uid in batch:
+            self._lying_since.pop(uid, None)
         if fetched:
             self._keep(fetched, cut)
             self._taken()
@@ -196,6 +205,7 @@ class Mailbox:
         if uid not in self._put_off:
             log.error("mail %d of %s is left in the mailbox: %s", uid, self._settings.folder, reason)
         self._put_off[uid] = self._clock() + PUT_OFF
+        self._lying_since.setdefault(uid, self._clock())
 
     def _is_due(self, uid: int) -> bool:
         put_off = self._put_off.get(uid)

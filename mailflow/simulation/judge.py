@@ -7,6 +7,7 @@ that it brought are compared with those that the model tells of.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections import Counter, defaultdict
@@ -58,6 +59,8 @@ JOBS = {
 HELD_BACK = ("too many questions", "suspended", "muted")
 ROBOTS = ("automatic", "bounce", "own")
 STARTS_MAX = 3
+GRACE = timedelta(hours=12)
+"""R-DIS-5: a mailbox that is away for so long is waited for no more."""
 
 
 class Violation(BaseException):
@@ -107,6 +110,10 @@ class Judge:
     arrivals: dict[int, Arrival] = field(default_factory=dict)
     refused: set[str] = field(default_factory=set)
     counts: Counter[str] = field(default_factory=Counter)
+    _in_box: dict[str, tuple[Letter, set[datetime]]] = field(default_factory=dict)
+    _unread: dict[str, datetime] = field(default_factory=dict)
+    _known_until: datetime | None = None
+    _looked_at: datetime | None = None
     _by_letter: dict[str, list[Arrival]] = field(default_factory=lambda: defaultdict(list))
     _waiting: dict[int, Arrival] = field(default_factory=dict)
     _ran: dict[str, datetime] = field(default_factory=dict)
@@ -142,10 +149,38 @@ class Judge:
         for mail_id, number, received_at in rows:
             if from_micros(received_at) != at:
                 raise Violation(f"{letter.name}: received {at}, kept as {from_micros(received_at)}")
-            self._inbox = mail_id
-            arrival = Arrival(letter, at, number)
-            self.arrivals[number] = self._waiting[number] = arrival
-            self._by_letter[letter.name].append(arrival)
+            self._has(mail_id, number, letter, at)
+
+    def lies_there(self, letter: Letter, raw: bytes, at: datetime) -> None:
+        """A mail has reached the club's mailbox. The same bytes once more are the same mail."""
+        digest = hashlib.sha256(raw).hexdigest()
+        first = self._in_box.setdefault(digest, (letter, set()))
+        if not first[1]:
+            self._unread[digest] = at
+        first[1].add(at)
+
+    def taken(self, wholly: bool) -> None:
+        """The mailbox was looked through. P-2: each mail is kept once, as of when the server had it."""
+        if wholly:
+            self._looked_at = self.town.now
+        rows = sql.rows(
+            self.db,
+            "SELECT i.id, i.number, i.received_at, min(m.digest) FROM inbox i LEFT JOIN mailbox_mail m"
+            " ON m.inbox_id = i.id WHERE i.club_id = ? AND i.id > ? GROUP BY i.id ORDER BY i.id",
+            (self.club_id, self._inbox),
+        )
+        for mail_id, number, received_at, digest in rows:
+            letter, instants = self._in_box.get(digest, (None, set()))
+            at = from_micros(received_at)
+            if letter is None or at not in instants or self._unread.pop(digest, None) is None:
+                raise Violation(f"mail {number} was kept {at}, which is not when the mailbox got it (P-2)")
+            self._has(mail_id, number, letter, at)
+
+    def _has(self, mail_id: int, number: int, letter: Letter, at: datetime) -> None:
+        self._inbox = mail_id
+        arrival = Arrival(letter, at, number)
+        self.arrivals[number] = self._waiting[number] = arrival
+        self._by_letter[letter.name].append(arrival)
 
     def started(self) -> None:
         """The program was started: the mail whose turn it is may be what killed it (P-8)."""
@@ -155,8 +190,12 @@ class Judge:
 
     # ---------------------------------------------------------------- what was done
 
-    def look(self, at_rest: bool) -> None:
-        """Judge all that was done since the last look. `at_rest`: the program has done all it had to."""
+    def look(self, at_rest: bool, known_until: datetime) -> None:
+        """Judge all that was done since the last look.
+
+        `at_rest`: the program has done all it had to; `known_until`: up to when it knows all mail.
+        """
+        self._known_until = max(known_until, self.town.start)
         self._read_outbox()
         text = (
             "SELECT number, at, cause, kind, payload_json, hash FROM audit"
@@ -569,24 +608,36 @@ class Judge:
     # ---------------------------------------------------------------- order
 
     def _in_order(self, arrival: Arrival) -> None:
-        """R-DIS-5: what was due before a mail came is done before it."""
+        """R-DIS-5: what was due before a mail came is done before it; of missed times the last counts."""
+        known = self._known_until or self.town.now
         for name, ran in self._ran.items():
-            if self._last_due(name, arrival.received_at) > ran:
+            due = self._last_due(name, min(arrival.received_at, known))
+            if due > ran and due == self._last_due(name, known):
                 raise Violation(f"{arrival.letter.name} was handled before {name}, which was due before it")
 
     def _nothing_before(self, cause: str, due: datetime) -> None:
         late = [a for a in self._waiting.values() if a.received_at < due]
         if late:
             raise Violation(f"{cause} was run before the mail [{late[0].letter.name}] received before it")
+        if self._mailbox_is_there and any(at < due for at in self._unread.values()):
+            raise Violation(f"{cause} was run, and mail received before it lies in the mailbox (R-DIS-5)")
+
+    @property
+    def _mailbox_is_there(self) -> bool:
+        """R-DIS-5: what is due waits for all mail, but not for ever."""
+        return self._looked_at is not None and self.town.now - self._looked_at <= GRACE
 
     def _nothing_left(self) -> None:
         """P-1, P-9: nothing that came waits, and nothing that is due."""
-        now = self.town.now
+        now = min(self.town.now, self._known_until or self.town.now)
+        lost = [self._in_box[d][0].name for d, at in self._unread.items() if at < now]
+        if lost and self._mailbox_is_there:
+            raise Violation(f"left in the mailbox: {lost} (P-1)")
         if self._waiting:
             names = [a.letter.name for a in self._waiting.values()]
             raise Violation(f"not handled: {names} (P-1)")
         for name, ran in self._ran.items():
-            if self._last_due(name, now) != ran:
+            if self._last_due(name, now) > ran:
                 raise Violation(f"{name} was due {self._last_due(name, now)} and was not run (P-9)")
         for game in self.model.club.games:
             ends = game.window_ends

@@ -17,6 +17,7 @@ from mailflow.sections.border import Border
 from mailflow.settings import Settings
 from mailflow.simulation.crooks import Crooks
 from mailflow.simulation.judge import Judge, Violation
+from mailflow.simulation.mailbox import Box
 from mailflow.simulation.model import Model
 from mailflow.simulation.people import People
 from mailflow.simulation.post_office import BORDER, DyingRelay, PostOffice, Relay
@@ -133,6 +134,8 @@ class Life:
         self.relay = Relay(self.town, self.judge, self.people.got)
         self.office = PostOffice(self.town, self._offer, self.people.got)
         self.town.post = self.office.take
+        self.box = Box(self.town) if ambient.dice(seed, "door").random() < 0.5 else None
+        self._look_again_at = start
         self.process: Process | None = None
         self._start()
 
@@ -169,10 +172,23 @@ class Life:
 
     def _beat(self) -> None:
         """One beat of the program, and what the judge thinks of it."""
-        done = self._enter(lambda process: process.work(self.town.now)) is not None
-        self.judge.look(done)
+        known_until = self._look()
+        done = self._enter(lambda process: process.work(self.town.now, known_until)) is not None
+        self.judge.look(done, known_until)
         self._enter(Process.send)
         self._wake_for_the_queue()
+
+    def _look(self) -> datetime:
+        """Have the mailbox read, if there is one; return up to when the program knows all mail."""
+        now, box = self.town.now, self.box
+        if box is None:
+            return now
+        looked = self._enter(lambda process: process.look(box))
+        self.judge.taken(looked == (True,))
+        if looked != (True,) and now >= self._look_again_at:
+            self._look_again_at = now + 10 * MINUTE
+            self.town.later(self._look_again_at, "", lambda: None)
+        return now if self.process is None else self.process.reader.known_until(now)
 
     def _wake_for_the_queue(self) -> None:
         waiting = delivery.waiting(self.db, self.club.id)
@@ -222,8 +238,13 @@ class Life:
     def _offer(self, letter: Letter, raw: bytes) -> bool:
         """The entry is handed a mail; True when it said 250."""
         at = self.town.now
-        taken = self._enter(lambda process: process.keep(raw, at)) is not None
-        self.judge.arrived(letter, at, taken)
+        if self.box is None:
+            taken = self._enter(lambda process: process.keep(raw, at)) is not None
+            self.judge.arrived(letter, at, taken)
+        else:
+            taken = True
+            self.box.put(raw, at)
+            self.judge.lies_there(letter, raw, at)
         if taken and self.town.faults and letter.word == "OUI":
             self._stall(letter)
         self.town.diary.note(at, f"    [{letter.name}] {'250' if taken else '451, or nobody there'}")
@@ -247,6 +268,7 @@ class Life:
             ("down", 0.3, self._shut_down),
             ("senders", 0.5, self._second_sender),
             ("dying", 0.3, self._die_sending),
+            ("away", 0.4, self._no_mailbox),
         ):
             event = f"w{week}.{name}"
             chance = self.town.dice(f"{event}>odds")
@@ -287,12 +309,20 @@ class Life:
         if self.process is not None:
             self.process.sender.transport = dying
 
+    def _no_mailbox(self, chance: ambient.Dice) -> None:
+        """The mailbox's server is away for hours; mail reaches it all the same."""
+        if self.box is not None:
+            self.box.away_until = self.town.now + chance.choice((HOUR, 5 * HOUR, 30 * HOUR))
+            self.town.diary.note(self.town.now, "    the mailbox cannot be read")
+
     # ---------------------------------------------------------------- the end
 
     def _come_to_rest(self, end: datetime) -> None:
         """Faults off: within 48 hours all that came is handled, and all that is written has gone out."""
         self.town.faults = False
         self.wires.make_room()
+        if self.box is not None:
+            self.box.away_until = None
         self._start()
         self._ticks(self.weeks)
         for action in self.town.until(end + REST):
@@ -301,6 +331,8 @@ class Life:
         left = delivery.waiting(self.db, self.club.id)
         if left.waiting:
             raise Violation(f"{left.waiting} mails are not sent after {REST}: {left.last_error}")
+        if self.box is not None and self.box.content:
+            raise Violation(f"{len(self.box.content)} handled mails lie in the mailbox and were not moved")
         findings = verify(self.db, self.club.id)
         if findings:
             raise Violation(f"verify finds {findings}")

@@ -18,6 +18,7 @@ from mailflow.doors.transport import Transport
 from mailflow.identify import Trust
 from mailflow.proofs import Keyring
 from mailflow.settings import Settings
+from mailflow.simulation.mailbox import Box, Reader
 from store.database import Database, for_club
 from store.records import ClubRow
 
@@ -26,11 +27,12 @@ KEY = b"a simulated club has no secrets."
 
 @dataclass
 class Process:
-    """`keep` is what the SMTP entry calls before it says 250."""
+    """`keep` is what the SMTP entry calls before it says 250; `reader` reads the mailbox, if there is one."""
 
     office: Office
     sender: Sender
     keep: Callable[[bytes, datetime], int]
+    reader: Reader
 
     @classmethod
     def started(
@@ -48,15 +50,19 @@ class Process:
         desk.agenda.start(clock())
         office = Office(settings, own, club, desk)
         sender = Sender(own, club.id, sending.finished(office), transport, clock, holder)
-        return cls(office, sender, service.keeper(office, lambda: None))
+        return cls(office, sender, service.keeper(office, lambda: None), Reader(own, club.id, clock))
 
-    def work(self, now: datetime) -> None:
-        """The first half of a beat: what waits is handled, what is due is run."""
-        while self.office.desk.work(now, service.MAILS_AT_A_TIME):
+    def look(self, box: Box) -> bool:
+        """Read the mailbox; False where it could not all be done."""
+        return self.reader.look(box)
+
+    def work(self, now: datetime, known_until: datetime) -> None:
+        """What waits is handled, and what is due by the time up to which all mail is known is run."""
+        while self.office.desk.work(now, service.MAILS_AT_A_TIME, known_until):
             pass
 
     def send(self) -> None:
-        """The second half: what is queued is sent."""
+        """What is queued is sent."""
         self.sender.run()
 
 

@@ -172,6 +172,22 @@ def test_a_mail_that_cannot_be_fetched_does_not_hold_up_the_others(
     assert kept(evening) == 5
 
 
+def test_what_is_due_waits_for_a_mail_that_is_let_lie_but_not_for_ever(evening: Evening) -> None:
+    """R-DIS-5: it may be the dispute that came in time."""
+    fill(evening, "un", "poison")
+    now = evening.scene.now
+    assert evening.box.knows_all(now)
+    evening.fake.poison[b"poison"] = Refused
+    evening.look()
+    assert not evening.box.knows_all(now)
+    assert not evening.box.knows_all(now + mailbox.GRACE)
+    assert evening.box.knows_all(now + mailbox.GRACE + timedelta(seconds=1))
+    evening.fake.poison.clear()
+    evening.scene.now += mailbox.PUT_OFF
+    evening.look()
+    assert evening.box.knows_all(evening.scene.now)
+
+
 def test_a_mail_without_a_reception_time_counts_from_when_it_was_taken(evening: Evening) -> None:
     evening.fake.put(evening.scene.written("anna", "COMPTE"), None)
     evening.look()

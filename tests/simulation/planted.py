@@ -7,7 +7,7 @@ until something goes wrong.
 import copy
 import dataclasses
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
@@ -18,6 +18,7 @@ import mailflow.agenda
 import mailflow.asking
 import mailflow.calendar
 import mailflow.desk
+import mailflow.doors.mailbox
 import mailflow.gate
 import mailflow.handlers.bans
 import mailflow.handlers.disputes
@@ -26,6 +27,7 @@ import mailflow.handlers.reminders
 import mailflow.handlers.results
 import mailflow.handlers.solidarity
 import mailflow.handlers.transfers
+import mailflow.intake
 import mailflow.performing
 import mailflow.replies
 import mailflow.rules.disputes
@@ -33,14 +35,18 @@ import mailflow.rules.payouts
 import mailflow.sending
 import mailflow.service
 import mailflow.sessions
+import mailflow.simulation.mailbox
 import mailflow.standing
 import store.delivery
 import store.inbox
+import store.mailboxes
 import store.tokens
 from mailflow.agenda import Agenda
 from mailflow.answers import Answers
 from mailflow.asking import Asking
 from mailflow.desk import Desk
+from mailflow.doors.imap_session import Fetched
+from mailflow.doors.mailbox import Folder, Mailbox
 from mailflow.doors.sender import Sender
 from mailflow.doors.transport import NotTaken
 from mailflow.model import Club, Proof
@@ -597,3 +603,63 @@ def _fewer_told(m: pytest.MonkeyPatch, module: object, name: str) -> None:
         return dataclasses.replace(notice, to=notice.to[:1])
 
     m.setattr(module, name, told)
+
+
+# ---------------------------------------------------------------- the mailbox
+
+
+@bug("P-5, G08")
+def mails_of_a_folder_made_anew_pass_for_those_of_before(m: pytest.MonkeyPatch) -> None:
+    """UIDVALIDITY is not looked at: a UID stands for another mail then."""
+    real = store.mailboxes.mailbox
+    m.setattr(
+        store.mailboxes, "mailbox", lambda db, club, account, folder, _: real(db, club, account, folder, 1)
+    )
+
+
+@bug("P-2, R-DIS-5")
+def a_mail_counts_as_received_when_it_is_fetched(m: pytest.MonkeyPatch) -> None:
+    real = mailflow.intake.keep_from_mailbox
+    m.setattr(
+        mailflow.intake, "keep_from_mailbox",
+        lambda db, club, box, uid, raw, at: real(db, club, box, uid, raw, at + timedelta(minutes=1)),
+    )  # fmt: skip
+
+
+@bug("P-1")
+def what_is_fetched_is_moved_before_it_is_kept(m: pytest.MonkeyPatch) -> None:
+    real = Mailbox._keep
+
+    def keep(self: Mailbox, fetched: Mapping[int, Fetched], cut: bool) -> None:
+        self._session.move(list(fetched), "mailflow-done")  # type: ignore[attr-defined]
+        real(self, fetched, cut)
+
+    entered = Mailbox.enter
+
+    def enter(self: Mailbox, session: Folder) -> None:
+        self._session = session  # type: ignore[attr-defined]
+        entered(self, session)
+
+    m.setattr(Mailbox, "enter", enter)
+    m.setattr(Mailbox, "_keep", keep)
+
+
+@bug("R-DIS-5")
+def what_is_due_does_not_wait_for_the_mailbox(m: pytest.MonkeyPatch) -> None:
+    m.setattr(mailflow.simulation.mailbox, "waited_for", lambda looked_at, since, now: now)
+
+
+@bug("R-DIS-5, G06")
+def a_mail_that_the_server_did_not_give_is_forgotten(m: pytest.MonkeyPatch) -> None:
+    """What was refused once counts as known."""
+    m.setattr(Mailbox, "knows_all", lambda self, at: True)
+
+
+@bug("P-1, G06")
+def a_mail_that_was_refused_once_is_never_asked_for_again(m: pytest.MonkeyPatch) -> None:
+    m.setattr(mailflow.doors.mailbox, "PUT_OFF", timedelta(days=9999))
+
+
+@bug("P-1")
+def handled_mails_are_left_where_they_were(m: pytest.MonkeyPatch) -> None:
+    m.setattr(Mailbox, "settle", lambda self, session, most=None: 0)
