@@ -7,8 +7,9 @@ command is a row here, a handler in its chapter, and a template `answer.<VERB>.m
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
+from functools import lru_cache
 from typing import TypeAlias
 
 from mailflow.handlers import (
@@ -401,3 +402,9 @@ GRAMMAR = Grammar(
     tuple(c.verb for c in COMMANDS),
     sentences=own_sentences(c.name for c in COMMANDS),
 )
+
+
+@lru_cache(maxsize=16)
+def grammar_of(currency: str) -> Grammar:
+    """The grammar of a club that counts in this currency (ISO 4217)."""
+    return GRAMMAR if currency == GRAMMAR.currency else replace(GRAMMAR, currency=currency)

@@ -17,7 +17,7 @@ from mailflow.agenda import Agenda, Due
 from mailflow.answers import Answers
 from mailflow.asking import Asking
 from mailflow.bounces import Bounces
-from mailflow.catalogue import BY_NAME, GRAMMAR, Need
+from mailflow.catalogue import BY_NAME, Need, grammar_of
 from mailflow.errors import described
 from mailflow.gate import Gate
 from mailflow.identify import Trust, identify
@@ -150,7 +150,7 @@ class Desk:
         """Take a mail to one of its ends (P-1). None when it failed and is to be tried again."""
         try:
             letter = veiled(self.db, read_letter(mail.raw, frozenset({self.club.address})))
-            reading = read_commands(letter, GRAMMAR)
+            reading = read_commands(letter, grammar_of(self.club.currency))
             with unit_of_work(self.db):
                 return self._settle(mail, letter, reading, now)
         except StoreUnavailable:

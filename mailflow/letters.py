@@ -154,6 +154,7 @@ def _filters(currency: str, zone: ZoneInfo, language: str) -> dict[str, Any]:
     return {
         "money": lambda cents: words.money(cents, currency, language),
         "signed": lambda cents: words.signed(cents, currency, language),
+        "typed": lambda cents: words.typed(cents, currency, language),
         "moment": lambda at: words.moment(at, zone, language),
         "day": lambda at: words.day(at, zone, language),
         "short_day": lambda at: words.short_day(at, zone, language),

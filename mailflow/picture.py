@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from mailflow.catalogue import GRAMMAR
+from mailflow.catalogue import grammar_of
 from mailflow.model import Club
 from mailflow.rulebook import from_json
 from mailflow.sections.trust import Caution
@@ -31,7 +31,7 @@ def picture(db: Database, row: ClubRow, now: datetime, caution: Caution | None =
         now=now,
         rulebook=from_json(version.values),
         rulebook_version=version.number,
-        grammar=GRAMMAR,
+        grammar=grammar_of(row.currency),
         members={fold_handle(m.handle): m for m in snapshot.members(db, row.id)},
         books=books,
         epoch=row.epoch,

@@ -47,6 +47,13 @@ def signed(cents: int, currency: str, language: str) -> str:
     return sign + money(abs(cents), currency, language)
 
 
+def typed(cents: int, currency: str, language: str) -> str:
+    """Write an amount as it is typed in a command, so that it is read back: `15`, `15,50`, `1234.50`."""
+    whole, rest = divmod(cents, 100)
+    point = get_decimal_symbol(_locale(language, _AT_HOME.get(currency)))
+    return f"{whole}{point}{rest:02d}" if rest else str(whole)
+
+
 @lru_cache(maxsize=4096)
 def moment(at: datetime, zone: ZoneInfo, language: str) -> str:
     """Write an instant with its weekday in club time: `mardi 3 novembre 2026 à 20:05`."""

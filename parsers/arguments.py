@@ -13,7 +13,7 @@ from parsers import values
 from parsers.characters import folded
 from parsers.grammar import FREE_TEXT, Argument, Kind, Verb
 from parsers.limits import ARGUMENT_WORDS_MAX
-from parsers.token_values import CURRENCY, Bad, ValueReader
+from parsers.token_values import Bad, ValueReader
 from parsers.tokens import MINUS, Token, is_polite, is_silent
 
 _FILLERS = {
@@ -74,11 +74,12 @@ class Parsed:
     recognised: bool = False
 
 
-def parse_arguments(verb: Verb, words: str, keywords: frozenset[str]) -> Parsed:
-    """Read the words after `verb`; `keywords` (folded) are never handles. A missing free text is no trouble
-    yet: `open_text` names it, and the caller knows the lines below.
+def parse_arguments(verb: Verb, words: str, keywords: frozenset[str], currency: str = "EUR") -> Parsed:
+    """Read the words after `verb`; `keywords` (folded) are never handles, amounts are of the `currency`.
+
+    A missing free text is no trouble yet: `open_text` names it, and the caller knows the lines below.
     """
-    reader = _Reader(verb, words, keywords)
+    reader = _Reader(verb, words, keywords, currency)
     reader.run()
     return reader.parsed
 
@@ -86,8 +87,8 @@ def parse_arguments(verb: Verb, words: str, keywords: frozenset[str]) -> Parsed:
 class _Reader(ValueReader):
     """One pass over the tokens of one line."""
 
-    def __init__(self, verb: Verb, words: str, keywords: frozenset[str]) -> None:
-        super().__init__(verb, words, keywords)
+    def __init__(self, verb: Verb, words: str, keywords: frozenset[str], currency: str) -> None:
+        super().__init__(verb, words, keywords, currency)
         self.parsed = Parsed()
         self.left: list[Token] = []
         self.free_text = next((a for a in verb.arguments if a.kind in FREE_TEXT and a.positional), None)
@@ -184,7 +185,7 @@ class _Reader(ValueReader):
         if kind is Kind.GAME:
             return self.game_at(i) and not self.is_colon_place(i)
         if kind is Kind.AMOUNT:
-            return values.looks_like_amount(word) or (word in CURRENCY and self.number_at(i + 1))
+            return values.looks_like_amount(word) or self.money_at(i)
         if kind is Kind.ADDED:
             return word.startswith("+")
         if kind is Kind.REMOVED:
@@ -230,7 +231,7 @@ class _Reader(ValueReader):
         """Whether words that are no such argument were surely meant as one: « Virement 1.500 à bela »."""
         if argument.kind is Kind.AMOUNT:
             words = [token.text for token in self.tokens[start:after]]
-            signed = any("€" in word for word in words)
+            signed = any(sign in word for word in words for sign in self.money if not sign.isalpha())
             return (argument.required or signed) and any(map(values.looks_like_amount, words))
         return argument.kind is Kind.PLACES
 

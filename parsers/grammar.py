@@ -107,6 +107,7 @@ SHORT_WORDS_MIN = 3
 class Grammar:
     """All verbs, the words that announce a mere simulation, and limits on one mail.
 
+    `currency` is the one whose name may stand beside an amount (ISO 4217); any other is refused.
     `sentences` are those of the mails that the caller sends, without what is filled in: a text that shows
     them was pasted (`our_mails`). Of them come `runs`: five words in a row, and whole sentences of three or
     four.
@@ -115,6 +116,7 @@ class Grammar:
     verbs: tuple[Verb, ...]
     simulate: tuple[str, ...] = ("SIMULE",)
     commands_max: int = 40
+    currency: str = "EUR"
     sentences: tuple[str, ...] = field(default=(), repr=False)
     by_word: dict[str, Verb] = field(init=False, repr=False, compare=False)
     runs: frozenset[str] = field(init=False, repr=False, compare=False)

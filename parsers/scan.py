@@ -144,7 +144,7 @@ class _Scanner:
                 self._accept(verb, {}, at, text, start.simulate)
             return after
         rest, after = self._with_continuation(verb, rest, after)
-        parsed = parse_arguments(verb, rest.lstrip(" :,"), self.keywords)
+        parsed = parse_arguments(verb, rest.lstrip(" :,"), self.keywords, self.grammar.currency)
         if parsed.open_text is None:
             parsed, after = self._with_what_is_missing(verb, rest, parsed, after)
         if verb.stands_alone and not parsed.recognised and parsed.troubles:
@@ -193,7 +193,9 @@ class _Scanner:
                 break
             if has_override(line) or start_of(line, self.grammar).verb is not None:
                 break
-            joined = parse_arguments(verb, f"{rest} {line}".lstrip(" :,"), self.keywords)
+            joined = parse_arguments(
+                verb, f"{rest} {line}".lstrip(" :,"), self.keywords, self.grammar.currency
+            )
             if not _only_missing(joined) or _weight(joined) <= _weight(parsed):
                 break
             rest, parsed, after = f"{rest} {line}", joined, at + 1
@@ -267,7 +269,7 @@ class _Scanner:
             return False
         if not start.verb.arguments:
             return is_silent(rest)
-        parsed = parse_arguments(start.verb, rest, self.keywords)
+        parsed = parse_arguments(start.verb, rest, self.keywords, self.grammar.currency)
         return not parsed.troubles and (parsed.recognised or is_silent(rest))
 
     def _accept(self, verb: Verb, good: dict[str, object], at: int, text: str, simulate: bool) -> None:

@@ -11,27 +11,12 @@ from dataclasses import dataclass
 
 from parsers import values
 from parsers.characters import folded
+from parsers.currencies import ALL, names_of
 from parsers.grammar import Kind, Verb
 from parsers.tokens import AND, MINUS, Token, Tokens, is_number_sign, is_polite
 
 _THOUSANDS = re.compile(r"[0-9]{3}(?:[.,][0-9]+)?€?[.!?]?\Z")
-CURRENCY = {"€", "EUR", "EURO", "EUROS"}
 _DATE_FILLERS = {"LE", "AU", "THE", "DEM", "DEN", "IL"}
-_OTHER_MONEY = {
-    "$",
-    "£",
-    "CHF",
-    "USD",
-    "GBP",
-    "DOLLAR",
-    "DOLLARS",
-    "FRANC",
-    "FRANCS",
-    "CENT",
-    "CENTS",
-    "CENTIMES",
-    "%",
-}
 
 
 @dataclass(frozen=True)
@@ -44,9 +29,10 @@ class Bad:
 class ValueReader(Tokens):
     """The readers of one line's tokens; neither `keywords` (folded) nor the verb's names are handles."""
 
-    def __init__(self, verb: Verb, words: str, keywords: frozenset[str]) -> None:
-        super().__init__(verb, words)
+    def __init__(self, verb: Verb, words: str, keywords: frozenset[str], currency: str) -> None:
+        super().__init__(verb, words, names_of(currency))
         self.keywords = keywords | self.first_words
+        self.currency = currency
         self.by_kind: dict[Kind, Callable[[int], tuple[object, int]]] = {
             Kind.GAME: self._read_game,
             Kind.AMOUNT: self._read_amount,
@@ -74,7 +60,7 @@ class ValueReader(Tokens):
 
     def _read_amount(self, i: int) -> tuple[object, int]:
         i = start = self.before_amount(i) or i
-        if i < len(self.tokens) and self.tokens[i].key in CURRENCY:
+        if self.money_at(i):
             i += 1
         if i >= len(self.tokens) or self.tokens[i].is_sign:
             return Bad("amount_unreadable"), i
@@ -85,10 +71,10 @@ class ValueReader(Tokens):
             and self.tokens[i - 1].text.isdecimal()
         ):
             i += 1
-        if i < len(self.tokens) and self.tokens[i].key.rstrip(".!?") in CURRENCY | _OTHER_MONEY:
+        if i < len(self.tokens) and self.tokens[i].key.rstrip(".!?") in self.money | ALL:
             i += 1
         words = " ".join(t.text for t in self.tokens[start:i])
-        cents = values.amount_cents(words)
+        cents = values.amount_cents(words, self.currency)
         return (Bad(cents) if isinstance(cents, str) else cents), i
 
     def _read_handle(self, i: int) -> tuple[object, int]:

@@ -59,10 +59,10 @@ def _name_parts(names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
 
 
 class Tokens:
-    """The tokens of the words after one verb, and that verb's names for its arguments."""
+    """The tokens of the words after one verb, and that verb's names for its arguments; names of `money`."""
 
-    def __init__(self, verb: Verb, words: str) -> None:
-        self.verb, self.words = verb, words
+    def __init__(self, verb: Verb, words: str, money: frozenset[str]) -> None:
+        self.verb, self.words, self.money = verb, words, money
         self.names = [(parts, a) for a in verb.arguments for parts in _name_parts(a.names)]
         self.first_words = frozenset(parts[0] for parts, _ in self.names)
         found = islice(_TOKEN.finditer(words), ARGUMENT_WORDS_MAX + 1)
@@ -94,6 +94,10 @@ class Tokens:
     def number_at(self, i: int) -> bool:
         return i < len(self.tokens) and self.tokens[i].text[0].isdigit()
 
+    def money_at(self, i: int) -> bool:
+        """Whether the currency is named here, before its amount: `€ 15`, `Fr. 15`."""
+        return self.number_at(i + 1) and self.tokens[i].key.rstrip(".") in self.money
+
     def marked_address_at(self, i: int, marks: tuple[str, ...]) -> bool:
         """Whether an address stands here with one of these marks before it, perhaps as a word of its own."""
         word = self.tokens[i].text.lstrip("<(\"'")
@@ -104,7 +108,7 @@ class Tokens:
     def before_amount(self, i: int) -> int | None:
         """If words that lead up to an amount stand here, « d'un montant de », the index of its number."""
         for at in range(i, i + _FILLERS_MAX):
-            if at > i and self.number_at(at):
+            if at > i and (self.number_at(at) or self.money_at(at)):
                 return at
             key = self.tokens[at].key if at < len(self.tokens) else ""
             if key not in _AMOUNT_FILLERS or any(a.kind is not Kind.AMOUNT for a, _ in self.names_at(at)):

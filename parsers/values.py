@@ -9,17 +9,15 @@ from __future__ import annotations
 import datetime
 import re
 import unicodedata
+from functools import lru_cache
 
 from parsers.addresses import canonical
 from parsers.characters import folded
+from parsers.currencies import names_of
 
 AMOUNT_CENTS_MAX = 100_000_000
 """A million euros: whatever is above was not meant."""
 
-_AMOUNT = re.compile(
-    r"(?:€ ?)?([0-9]{1,9}|[0-9]{1,3}(?: [0-9]{3}){1,2})(?:[.,]([0-9]{1,2}))?(?: ?(?:€|EUR|EUROS?))?\Z"
-)
-_PREFIXED = re.compile(r"(?:EUR|EUROS?) (?=[0-9])")
 _HANDLE = re.compile(r"\w[\w.-]{1,23}\Z")
 _ISO_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})\Z")
 _LOCAL_DATE = re.compile(r"([0-9]{1,2})[/.]([0-9]{1,2})[/.]([0-9]{4})\Z")
@@ -29,23 +27,39 @@ _TRAILING = ".,;:!?\u2026\"'»«”“„)(* "
 _LEADING = "\"'«»”“„(* "
 
 
-def amount_cents(text: str) -> int | str:
+def amount_cents(text: str, currency: str = "EUR") -> int | str:
     """Read an amount as cents, or give the code of what is wrong with it.
 
-    `15`, `15,50`, `15.5`, `€15`, `15 €`, `1 234,50 euros`. Not: signs, three decimals (`1.500` could be
-    either), two separators, other currencies, exponents, other scripts' digits.
+    `15`, `15,50`, `15.5`, `€15`, `15 €`, `1 234,50 euros`; in francs `Fr. 12.-` and `CHF 1'234.50` too. Not:
+    signs, three decimals (`1.500` could be either), two separators, other currencies, exponents, other
+    scripts' digits.
     """
-    word = _PREFIXED.sub("€ ", folded(" ".join(text.split()).strip(_TRAILING.replace(" ", "")).strip()))
-    found = _AMOUNT.match(word)
-    if not found or word.count("€") + word.count("EUR") > 1:
+    word = folded(" ".join(text.split()).strip(_TRAILING.replace(" ", "")).strip())
+    found = _amount(currency).match(word)
+    if not found or (found["before"] and found["after"]):
         return "amount_unreadable"
-    euros, decimals = found[1].replace(" ", ""), (found[2] or "").ljust(2, "0")
+    euros, decimals = re.sub("[ '’]", "", found["whole"]), (found["rest"] or "").strip("-–—").ljust(2, "0")
     if euros.startswith("0") and len(euros) > 1:
         return "amount_unreadable"
     cents = int(euros) * 100 + int(decimals)
     if cents == 0:
         return "amount_zero"
     return cents if cents <= AMOUNT_CENTS_MAX else "amount_too_large"
+
+
+@lru_cache(maxsize=16)
+def _amount(currency: str) -> re.Pattern[str]:
+    """The form of an amount; francs part thousands by an apostrophe, and may end in `.-`."""
+    names = sorted(names_of(currency), key=len, reverse=True)
+    words = "|".join(re.escape(name) for name in names)
+    apart, rest = ("[ '’]", "[0-9]{1,2}|[-–—]{1,2}") if currency == "CHF" else (" ", "[0-9]{1,2}")
+    stop = r"\.?" if currency == "CHF" else ""
+    signs = "".join(re.escape(name) for name in names if not name.isalpha())
+    before = rf"(?:(?:{words}){stop} |[{signs}])" if signs else rf"(?:{words}){stop} ?"
+    return re.compile(
+        rf"(?P<before>{before})?(?P<whole>[0-9]{{1,9}}|[0-9]{{1,3}}(?:{apart}[0-9]{{3}}){{1,2}})"
+        rf"(?:[.,](?P<rest>{rest}))?(?P<after> ?(?:{words}){stop})?\Z"
+    )
 
 
 def looks_like_amount(word: str) -> bool:

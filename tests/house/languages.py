@@ -23,7 +23,7 @@ OPTIONAL = {"first_of_month"}
 OWN_WAY = {"count", "of", "place", "form"}
 """Macros of how a language counts and declines, and of the gaps in forms: each does it in its own way."""
 DATES = {"moment", "day", "short_day", "last_day", "last_short_day"}
-KEPT = {"money", "signed", "quoted", "form", "explained"}
+KEPT = {"money", "signed", "typed", "quoted", "form", "explained"}
 PARSER = Environment(trim_blocks=True, lstrip_blocks=True)
 PARSER.filters = {**DEFAULT_FILTERS, **dict.fromkeys((*DATES, *KEPT, "names"), str)}
 BUTTON = re.compile(r"^\s*(=>|->| {4}) ?(J'ACCEPTE|[^\W\d_a-zà-ÿ]{2,})(.*)$", re.MULTILINE)

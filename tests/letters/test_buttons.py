@@ -9,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html
 
-from mailflow.catalogue import GRAMMAR
+from mailflow.catalogue import GRAMMAR, grammar_of
 from mailflow.compose import text_part
 from mailflow.html_part import Desk, mailto
 from mailflow.markup import Button
+from mailflow.notices import KINDS
+from mailflow.preview.lives import EVENING, played
 from parsers.commands import read_commands
 from parsers.letter import Letter, read_letter
 from tests.house.test_templates import in_every_language, sent
@@ -54,6 +56,17 @@ def test_each_button_says_its_one_command(language: str) -> None:
         assert (words, reading.problems, len(reading.commands)) == (words, (), 1)
         assert reading.commands[0].verb == GRAMMAR.by_word[command.split()[0]].name
         assert (REASON in reading.commands[0].text) == has_blank
+
+
+@in_every_language
+def test_a_club_of_francs_writes_them_and_reads_its_buttons_back(language: str) -> None:
+    for one in played(EVENING, language, "CHF"):
+        assert "€" not in text_part(one.mail) + one.mail.subject
+        assert "CHF" in text_part(one.mail) or one.mail.kind not in {"confirm", *KINDS}
+        for a in html.fromstring(page_of(one.raw)).iter("a"):
+            _, letter = opened(a.get("href"), "" if a.find("em") is None else REASON)
+            reading = read_commands(letter, grammar_of("CHF"))
+            assert (a.text, reading.problems, len(reading.commands)) == (a.text, (), 1)
 
 
 @in_every_language

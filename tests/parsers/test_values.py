@@ -56,6 +56,46 @@ def test_an_amount_is_exactly_one_number_of_cents_or_none(text: str, value: int 
     assert values.amount_cents(text) == value
 
 
+FRANCS = [
+    ("12.50", 1250),
+    ("12,50", 1250),
+    ("12.50 CHF", 1250),
+    ("CHF 12.50", 1250),
+    ("chf\u00a012.50", 1250),
+    ("Fr. 12.-", 1200),
+    ("Fr. 12.–", 1200),
+    ("12.-", 1200),
+    ("12.--", 1200),
+    ("12.50 Fr.", 1250),
+    ("15 francs", 1500),
+    ("15 Franken", 1500),
+    ("15 franchi", 1500),
+    ("1'234.50", 123450),
+    ("CHF 1’234.50", 123450),
+    ("CHF 12 CHF", "amount_unreadable"),
+    ("12.-5", "amount_unreadable"),
+    ("12'34", "amount_unreadable"),
+    ("-12.-", "amount_unreadable"),
+    ("15 €", "amount_unreadable"),
+    ("€15", "amount_unreadable"),
+    ("EUR 15", "amount_unreadable"),
+    ("15 $", "amount_unreadable"),
+    ("0.-", "amount_zero"),
+]
+
+
+@pytest.mark.parametrize(("text", "value"), FRANCS)
+def test_a_club_that_counts_in_francs_reads_them_and_no_other_money(text: str, value: int | str) -> None:
+    assert values.amount_cents(text, "CHF") == value
+    if "CHF" in text or "Fr" in text or "'" in text or "fran" in text or "-" in text:
+        assert isinstance(values.amount_cents(text), str)
+
+
+def test_a_currency_that_has_only_its_code_goes_by_it() -> None:
+    assert values.amount_cents("15 NOK", "NOK") == values.amount_cents("NOK 15", "NOK") == 1500
+    assert values.amount_cents("15 €", "NOK") == values.amount_cents("15 NOK") == "amount_unreadable"
+
+
 @given(st.integers(1, values.AMOUNT_CENTS_MAX))
 def test_every_amount_comes_back_however_it_is_written(cents: int) -> None:
     euros, rest = divmod(cents, 100)
