@@ -103,7 +103,8 @@ def _block(block: Block, desk: Desk) -> str:
             tag = "ol" if numbered else "ul"
             return f"<{tag}{_A['list']}>{''.join(_item(item, desk) for item in items)}</{tag}>\n"
         case Buttons(buttons):
-            return f"<div{_A['buttons']}>{''.join(_button(one, desk) for one in buttons)}</div>\n"
+            row = "\n".join(_button(one, desk) for one in buttons)  # or w3m shows one word of two buttons
+            return f"<div{_A['buttons']}>{row}</div>\n"
         case Table():
             return _table(block)
         case Rule():

@@ -54,14 +54,17 @@ def gallery(kind: str | None = None, languages: Iterable[str] = ()) -> tuple[Sam
 
 
 def samples(sent: Iterable[Sent], language: str, kind: str | None = None) -> tuple[Sample, ...]:
+    """Return one mail of each look, of one kind or of all, ready to be shown."""
+    found = looks(one for one in sent if kind in (None, one.mail.kind))
+    return tuple(_sample(f"{language}/{number:03d}", language, one) for number, one in enumerate(found, 1))
+
+
+def looks(sent: Iterable[Sent]) -> list[Sent]:
     """Return one mail of each look, by kind: those whose subjects differ in more than names and figures."""
-    looks: dict[tuple[str, str], Sent] = {}
+    found: dict[tuple[str, str], Sent] = {}
     for one in sent:
-        look = (one.mail.kind, _PARTICULARS.sub("", one.mail.subject))
-        if kind in (None, one.mail.kind):
-            looks.setdefault(look, one)
-    ordered = sorted(looks.values(), key=lambda one: one.mail.kind)
-    return tuple(_sample(f"{language}/{number:03d}", language, one) for number, one in enumerate(ordered, 1))
+        found.setdefault((one.mail.kind, _PARTICULARS.sub("", one.mail.subject)), one)
+    return sorted(found.values(), key=lambda one: one.mail.kind)
 
 
 def _sample(number: str, language: str, one: Sent) -> Sample:
