@@ -289,7 +289,7 @@ COMMANDS: tuple[Command, ...] = (
         Need.ANSWER, Who.MEMBER, "R-SEC-1", None,
     ),
     Command(
-        Verb("ADHERE", ("J'ACCEPTE", "JACCEPTE", "JOIN"), (), "J'ACCEPTE"),
+        Verb("ADHERE", ("J'ACCEPTE", "JACCEPTE", "JOIN", "ACCETTO"), (), "J'ACCEPTE"),
         Need.ANSWER, Who.NEWCOMER, "R-ACC-3", None,
     ),
     Command(

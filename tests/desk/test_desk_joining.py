@@ -65,10 +65,11 @@ def test_an_approved_application_leads_to_an_account(club: Scene) -> None:
     club.is_sound()
 
 
-def test_the_acceptance_of_an_invitation_says_so(club: Scene) -> None:
+@pytest.mark.parametrize("word", ["J'ACCEPTE", "Join", "accetto"])
+def test_the_acceptance_of_an_invitation_says_so(club: Scene, word: str) -> None:
     """R-ACC-1."""
     club.do("anna", f"INVITE fred {FRED}")
-    joined = club.answer(invited(club), "J'ACCEPTE", who=FRED)
+    joined = club.answer(invited(club), word, who=FRED)
     how = sql.value(club.db, "SELECT how FROM acceptance ORDER BY id DESC LIMIT 1")
     assert how == f"invitation, mail {joined.mail_id}"
 
