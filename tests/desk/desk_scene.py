@@ -181,12 +181,13 @@ def open_scene(
     members: tuple[str, ...] = MEMBERS,
     zone: str = "Europe/Paris",
     start: datetime = START,
+    language: str = "fr",
     **rulebook: int,
 ) -> Scene:
     """Found a club in memory, or in a file."""
     db = open_database(path)
-    charter = Charter("Le club", CLUB, zone, "EUR", "fr", "", shipped("friends").amended(rulebook))
-    founders = [Founder(h, f"{h}@example.org", manager=h == "anna") for h in members]
+    charter = Charter("Le club", CLUB, zone, "EUR", language, "", shipped("friends").amended(rulebook))
+    founders = [Founder(h, f"{h}@example.org", h == "anna", language=language) for h in members]
     club = found(db, charter, founders, start)
     desk = Desk(db, club, Keyring(KEY), trust)
     desk.agenda.start(start)
