@@ -130,6 +130,7 @@ def test_what_a_folder_lacks_is_named(tmp_path):
         ("2026-03-01T09:00", "fr", "dimanche 1er mars 2026 à 09:00"),
         ("2026-03-01T09:00", "it", "domenica 1º marzo 2026 alle ore 09:00"),
         ("2026-03-01T09:00", "en", "Sunday, 1 March 2026 at 09:00"),
+        ("2026-03-01T09:00", "de", "Sonntag, 1. März 2026 um 09:00 Uhr"),
     ],
 )
 def test_an_instant_is_written_as_the_language_does_it(at, language, written):
@@ -144,6 +145,8 @@ def test_an_instant_is_written_as_the_language_does_it(at, language, written):
         ("en", "EUR", "€1,234.50"),
         ("en", "CHF", "CHF\u00a01'234.50"),
         ("it", "EUR", "1.234,50\u00a0€"),
+        ("de", "EUR", "1.234,50\u00a0€"),
+        ("de", "CHF", "CHF\u00a01'234.50"),
         ("it", "CHF", "CHF\u00a01'234.50"),
         ("en", "SEK", "SEK\u00a01,234.50"),
     ],
