@@ -319,8 +319,11 @@ def _is_attribution(joined: str, lines: list[str], end: int, stuffed: bool) -> b
         return False
     words = folded(joined).strip(" *_")
     if not _WROTE.search(words):
-        # Some languages have no word there: « пн, 9 мар. 2026 г. в 21:14, Club <club@…>: ».
-        return words.endswith(":") and _is_dated_address(words) and bool(_below(lines, end))
+        # Some languages have no word there: « пн, 9 мар. 2026 г. в 21:14, Club <club@…>: », nor has Tuta:
+        # « 1. Dez. 2026, 10:00 von club@…: ».
+        below = _below(lines, end)
+        bare = "@" in words and _is_dated(words) and is_quoted(below, stuffed)
+        return words.endswith(":") and (bare or (_is_dated_address(words) and bool(below)))
     if _is_followed_on_its_line(words):
         return True
     following = _below(lines, end)

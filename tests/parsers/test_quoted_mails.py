@@ -14,10 +14,12 @@ SHARE = 4
 """With an answer above, every mail is quoted in every way; alone, each in a quarter of them."""
 
 
-def quoted_page(own: str, old: str) -> dict[str, str]:
+HEAD = "Le lun. 9 mars 2026 à 21:14, Les amis &lt;club@example.org&gt; a écrit :"
+LABELS = "<b>De :</b> Les amis<br><b>Envoyé :</b> lundi<br><b>À :</b> Anna<br><b>Objet :</b> x"
+
+
+def quoted_page(own: str, old: str, head: str = HEAD, labels: str = LABELS) -> dict[str, str]:
     """Our mail's HTML part quoted by programs; `old` is what stands in its body."""
-    head = "Le lun. 9 mars 2026 à 21:14, Les amis &lt;club@example.org&gt; a écrit :"
-    labels = "<b>De :</b> Les amis<br><b>Envoyé :</b> lundi<br><b>À :</b> Anna<br><b>Objet :</b> x"
     mine = f"<div>{own}</div>"
     return {
         "gmail": f'{mine}<div class="gmail_quote"><div class="gmail_attr">{head}<br></div>'
