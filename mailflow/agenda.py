@@ -15,7 +15,7 @@ from mailflow.answers import Answers
 from mailflow.forgetting import Wipe, carry_out, next_wipe
 from mailflow.handlers import disputes, identity
 from mailflow.jobs import JOBS, Job
-from mailflow.model import Club, Outcome
+from mailflow.model import Club, Notice, Outcome
 from mailflow.pending import pending
 from mailflow.performing import write
 from mailflow.register import Register
@@ -165,15 +165,18 @@ class Agenda:
         missed = job.last_until(now, self._zone)
         return JobDue(missed if last is None or missed > last else job.next_after(last, self._zone), job)
 
-    def run(self, due: Due, now: datetime) -> None:
-        """Run what is due in one transaction: record, effects, mails and audit row."""
+    def run(self, due: Due, now: datetime) -> tuple[Notice, ...]:
+        """Run what is due in one transaction: record, effects, mails and audit row.
+
+        Return the notices that are no mails of their own, because they stand in another one of the day.
+        """
         if isinstance(due, Wipe):
             carry_out(due, self.register, now)
-            return
+            return ()
         register, as_of = self.register, due.as_of(now)
         with unit_of_work(register.db):
             if not runs.note(register.db, register.club.id, due.name, due.at, now):
-                return
+                return ()
             club = register.picture(as_of)
             outcome = due.outcome(club)
             cause = f"job:{due.name}:{due.at.astimezone(UTC).isoformat()}"
@@ -182,3 +185,4 @@ class Agenda:
             register.queue(self.answers.notices(outcome.notices, after, cause), now)
             register.sweep(now)
             register.audit(cause, "job", {"notices": len(outcome.notices)}, as_of)
+        return tuple(notice for notice in outcome.notices if notice.within)

@@ -14,7 +14,7 @@ from mailflow.catalogue import BY_NAME, Need
 from mailflow.forms import handles_in, meant, spelled
 from mailflow.letters import Letters, Reader, Words, refusal_phrase
 from mailflow.model import Club, Notice
-from mailflow.notices import DECIDE, VERBS
+from mailflow.notices import DECIDE, STOP, UNASKED, VERBS
 from mailflow.performing import Performance, Step
 from mailflow.suggestions import nearest, nearest_verbs
 from parsers.commands import Problem
@@ -133,10 +133,15 @@ class Answers:
     ) -> list[NewMail]:
         """Return one mail per notice and recipient. `club`: as it stands after what is told.
 
+        What stands in another mail is none of its own.
+
         The author's own notice is his answer, so it joins the thread of his mail.
         """
         return [
-            self._notice(notice, handle, club, cause, envelope) for notice in notices for handle in notice.to
+            self._notice(notice, handle, club, cause, envelope)
+            for notice in notices
+            for handle in notice.to
+            if not notice.within
         ]
 
     def _notice(
@@ -160,6 +165,7 @@ class Answers:
             None if mine is None else mine.token,
             None if member is None else _answerable(notice, member, club),
             language=words.language,
+            unasked=notice.kind in UNASKED,
         )
 
     # ------------------------------------------------------------ what would be done
@@ -327,6 +333,8 @@ def _section(filled: Markup) -> Section:
     return {"headline": headline.strip(), "text": text.strip("\n")}
 
 
+STOPPED_WITHIN = timedelta(days=90)
+"""How long a digest can be answered by the command that stops it."""
 DECIDED_WITHIN = timedelta(days=3650)
 """A case has no deadline; its reply address lives until it is decided."""
 
@@ -334,6 +342,8 @@ DECIDED_WITHIN = timedelta(days=3650)
 def _answerable(notice: Notice, member: Member, club: Club) -> Answerable | None:
     """What a notice's reply address is good for: while the object can be acted on, by this member."""
     verbs, window_ends_at = VERBS.get(notice.kind), notice.facts.get("window_ends_at")
+    if verbs is STOP:
+        return Answerable(verbs, None, None, club.now + STOPPED_WITHIN)
     if verbs is None or window_ends_at is None or notice.game is None or not member.active:
         return None
     if verbs is DECIDE:

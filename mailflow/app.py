@@ -71,7 +71,9 @@ def office_on(settings: Settings, db: Database, trust: Trust, now: datetime) -> 
     """
     keyring = Keyring(_key(settings))
     club = club_in(db, settings, now)
-    desk = Desk(for_club(db, club.id), club, keyring, trust, settings.border, settings.caution)
+    desk = Desk(
+        for_club(db, club.id), club, keyring, trust, settings.border, settings.caution, settings.digest
+    )
     desk.agenda.start(now)
     return Office(settings, for_club(db, club.id), club, desk)
 

@@ -16,6 +16,7 @@ from mailflow.handlers import (
     accounts,
     arbitration,
     bans,
+    digest,
     disputes,
     games,
     identity,
@@ -226,6 +227,15 @@ COMMANDS: tuple[Command, ...] = (
             "LANGUE fr",
         ),
         Need.ACT, Who.MEMBER, "R-SEC-2", identity.language,
+    ),
+    Command(
+        Verb(
+            "BILAN",
+            ("DIGEST", "WOCHENBERICHT", "RIEPILOGO"),
+            (Argument("wanted", Kind.WORD, required=True),),
+            "BILAN non",
+        ),
+        Need.ACT, Who.MEMBER, "R-BAN-3", digest.wanted,
     ),
     # looking up
     Command(

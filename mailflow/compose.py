@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mailflow.catalogue import GRAMMAR
+from mailflow.drawing import png_of
 from mailflow.html_part import Desk, closing, has_buttons, opening, with_title, words_of
 from mailflow.mail_headers import HEADER_MAX, headers_of
 from mailflow.mail_parts import Lines, attached
-from mailflow.markup import Block, blocks, pieces
+from mailflow.markup import Block, Picture, blocks, pieces
 from mailflow.text_part import text_of
 from mailflow.words import one_line
-from store.records import ClubRow, OutboxMail
+from store.records import ClubRow, OutboxMail, Part
 
 
 def compose(mail: OutboxMail, club: ClubRow, token: str | None, plus: bool = True) -> bytes:
@@ -41,14 +42,15 @@ def compose(mail: OutboxMail, club: ClubRow, token: str | None, plus: bool = Tru
 
 
 def _shown(mail: OutboxMail, page: Lines) -> Lines:
-    """The page with the pictures that stand in it."""
-    pictures = [attached(part) for part in mail.parts if part.content_id is not None]
+    """The page with the pictures that stand in it: those that it carries, and those that it has drawn."""
+    kept = [part for part in mail.parts if part.content_id is not None]
+    pictures = [attached(part) for part in (*kept, *_drawn(mail))]
     return _several("related", (page, *pictures), f"{mail.message_id}:related") if pictures else page
 
 
 def _plain(mail: OutboxMail, desk: Desk) -> bytes:
     reference = (_octets(f"{desk.tag}\n"),) if desk.tag else ()
-    return _CRLF.join((*(piece.text for piece in _pieces(mail.text)), *reference)) or _CRLF
+    return _CRLF.join((*(piece.text for piece in _pieces(mail.text) if piece.text), *reference)) or _CRLF
 
 
 def _page(mail: OutboxMail, club: ClubRow, desk: Desk) -> bytes:
@@ -94,7 +96,16 @@ def _piece(source: str, first: bool) -> _Piece:
     read = blocks(source, _KEYWORDS)
     shown = with_title(read) if first else read
     page = None if has_buttons(read) else _octets(words_of(shown, Desk("")))
-    return _Piece(shown, _octets(text_of(read)), page)
+    text = b"" if all(isinstance(block, Picture) for block in read) else _octets(text_of(read))
+    return _Piece(shown, text, page)
+
+
+def _drawn(mail: OutboxMail) -> list[Part]:
+    """The pictures that the mail keeps as figures, each once."""
+    found = (block for piece in _pieces(mail.text) for block in piece.blocks if isinstance(block, Picture))
+    return [
+        Part("image/png", "balances.png", png_of(one.source), one.content_id) for one in dict.fromkeys(found)
+    ]
 
 
 _CRLF = b"\r\n"

@@ -30,6 +30,7 @@ from mailflow.petitions import Petition, petition_of
 from mailflow.proofs import Keyring
 from mailflow.register import Handled, Line, Post, Register
 from mailflow.replies import Replies
+from mailflow.sections.digest import Digest
 from mailflow.sections.trust import Caution
 from mailflow.sessions import Sessions
 from mailflow.sets import Sets
@@ -57,7 +58,7 @@ NOBODY_WROTE = frozenset({LetterKind.AUTOMATIC, LetterKind.BOUNCE, LetterKind.OW
 @dataclass
 class Desk:
     """One club's desk. `trust`: where the proof of a mailbox comes from; `border`: whose word counts about
-    senders; `caution`: how far we go.
+    senders; `caution`: how far we go; `shown`: what the weekly digest shows.
     """
 
     db: Database
@@ -66,6 +67,7 @@ class Desk:
     trust: Trust
     border: Border = field(default_factory=Border)
     caution: Caution = field(default_factory=Caution)
+    shown: Digest = field(default_factory=Digest)
     answers: Answers = field(init=False)
     register: Register = field(init=False)
     gate: Gate = field(init=False)
@@ -81,7 +83,7 @@ class Desk:
 
     def __post_init__(self) -> None:
         self.answers = Answers(Letters(self.club.currency, ZoneInfo(self.club.timezone)))
-        self.register = Register(self.db, self.club, self.keyring, self.caution)
+        self.register = Register(self.db, self.club, self.keyring, self.caution, self.shown)
         self.sessions = Sessions(self.register)
         self.gate = Gate(self.register, self.answers, self.sessions)
         asking = Asking(self.register, self.answers)

@@ -124,6 +124,12 @@ key_file = ""
 url = ""
 password_file = ""
 
+# What the weekly digest shows: with balances = "everyone" each member sees the balances of all, with "own"
+# his own alone. With a picture the balances are drawn over time.
+[digest]
+balances = "everyone"
+picture = true
+
 # How long proofs last, and how much the club lets itself be made to write.
 [trust]
 # How long an OUI may take (decisions of the manager have their own delay, in the rulebook).

@@ -11,7 +11,20 @@ from dataclasses import dataclass
 from html import escape
 from urllib.parse import quote
 
-from mailflow.markup import Block, Button, Buttons, Form, Heading, Listing, Paragraph, Quote, Rule, Table
+from mailflow.drawing import SHOWN
+from mailflow.markup import (
+    Block,
+    Button,
+    Buttons,
+    Form,
+    Heading,
+    Listing,
+    Paragraph,
+    Picture,
+    Quote,
+    Rule,
+    Table,
+)
 from mailflow.styles import attributes, sheet
 
 
@@ -67,7 +80,7 @@ _A = {
     for name in (
         "page", "edge", "card", "inside", "h1", "h2", "p", "quote", "quoted", "quoted last", "form",
         "list", "item", "table", "th", "th+figure", "th+short", "row", "row+figure", "row+short", "buttons",
-        "strong", "quiet", "blank", "rule", "foot",
+        "strong", "quiet", "blank", "rule", "foot", "picture", "caption",
     )
 }  # fmt: skip
 
@@ -109,6 +122,14 @@ def _block(block: Block, desk: Desk) -> str:
             return _table(block)
         case Rule():
             return f"<hr{_A['rule']}>\n"
+        case Picture():
+            return _picture(block)
+
+
+def _picture(picture: Picture) -> str:
+    """A part of the same mail, fetched from nowhere; where pictures are off its words stand in its place."""
+    image = f'<img src="cid:{picture.content_id}" width="{SHOWN}" alt="{escape(picture.alt)}"{_A["picture"]}>'
+    return f"{image}\n<p{_A['caption']}>{_words(picture.caption)}</p>\n"
 
 
 def _words(text: str) -> str:

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 from mailflow.calendar import instant, local_day
 from mailflow.handlers import delivery, digest, inactivity, reminders
+from mailflow.handlers.reminding import DIGEST, DIGEST_AT, DIGEST_WEEKDAY
 from mailflow.model import Club, Outcome
 
 MONDAY = 0
@@ -50,9 +51,10 @@ class Job:
 
 
 JOBS: tuple[Job, ...] = (
+    Job(DIGEST, DIGEST_AT, DIGEST_WEEKDAY, digest.weekly),
     Job("reminder.weekly", time(8), MONDAY, reminders.weekly),
-    Job("digest.weekly", time(8), MONDAY, digest.weekly),
     Job("reminder.daily", time(9), None, reminders.daily),
     Job("delivery", time(9, 30), None, delivery.report),
     Job("inactivity", time(10), None, inactivity.scan),
 )
+"""Of two that are due at one instant the first goes first: the digest before what then stands in it."""

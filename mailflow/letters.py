@@ -21,6 +21,7 @@ from markupsafe import Markup
 
 from mailflow import literal, words
 from mailflow.catalogue import COMMANDS
+from mailflow.drawing import Course, source_of
 from mailflow.explain import Say, told
 from mailflow.model import Club, Refusal
 from mailflow.rules.regulation import PARAMETERS
@@ -163,7 +164,20 @@ def _filters(currency: str, zone: ZoneInfo, language: str) -> dict[str, Any]:
         "names": lambda handles: words.names(handles, language),
         "quoted": literal.quoted,
         "form": literal.form,
+        "drawn": lambda course, credit, alt, caption: _drawn(course, credit, alt, caption, zone, language),
     }
+
+
+def _drawn(
+    course: Mapping[str, Any], credit: int, alt: Markup, caption: str, zone: ZoneInfo, language: str
+) -> Markup:
+    """Return the line that stands for a picture of balances: its words, and what it is drawn of."""
+    middle = course["first"] + (course["last"] - course["first"]) / 2
+    dates = (words.day_and_month(at, zone, language) for at in (course["first"], middle, course["last"]))
+    last = words.plain_amount(course["to_cents"], language)
+    drawn = Course(course["own"], course["others"], credit, tuple(dates), last)
+    shown = Markup(" ").join(Markup(part) for part in alt.split())
+    return Markup(f'![{shown}](balances:{source_of(drawn)} "{caption}")')
 
 
 def refusal_phrase(letters: Letters, refusal: Refusal, reader: Reader, club: Club) -> Markup:

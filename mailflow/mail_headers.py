@@ -7,8 +7,9 @@
 * Auto-Submitted (RFC 3834) and List-Id (RFC 2919) tell robots not to answer (RFC 5230 4.6);
   X-Auto-Response-Suppress tells Exchange. Precedence is left out: RFC 3834 3.1.8 recommends no value of it,
   and some take `bulk` for advertising.
-* List-Unsubscribe (RFC 2369) has to stop what it stands in, and no command stops the digest alone: no mail
-  has it.
+* List-Unsubscribe (RFC 2369) stands in the weekly digest alone, for it is all that can be stopped: a mail to
+  the digest's own reply address, whose command needs no OUI there. One click without a mail (RFC 8058) takes
+  a page behind https, which we have not, so List-Unsubscribe-Post is left out.
 
 No value can end its header or be decoded into another one (T-26).
 """
@@ -21,10 +22,13 @@ from collections.abc import Iterator
 from email.utils import format_datetime, formataddr
 from functools import lru_cache
 
-from mailflow.html_part import Desk
+from mailflow.html_part import Desk, mailto
+from mailflow.markup import Button
 from mailflow.words import one_line
 from store.records import ClubRow, OutboxMail, fold_handle
 
+DIGEST, STOP = "digest.weekly", "BILAN non"
+"""What can be stopped, and by which command."""
 MESSAGE_ID_MAX = 250
 HEADER_MAX = 250
 """Characters of a name, an address or a subject."""
@@ -50,6 +54,8 @@ def headers_of(mail: OutboxMail, club: ClubRow, desk: Desk) -> Iterator[str]:
     yield f"Auto-Submitted: {'auto-generated' if answered is None else 'auto-replied'}"
     yield "X-Auto-Response-Suppress: All"
     yield f"List-Id: <{club.address.replace('@', '.')}>"
+    if mail.kind == DIGEST:
+        yield f"List-Unsubscribe:\r\n <{mailto(Button(STOP, '', False), desk)}>"
 
 
 @lru_cache(maxsize=256)

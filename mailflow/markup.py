@@ -7,11 +7,14 @@ inside a block carry no marks; a backslash at the end of a line breaks it there.
     => CONTESTE 12 [le motif]       what stands in brackets is the writer's to fill in
     -> COMPTE                       a button that is no more than an offer
 
+    ![words](balances:… "caption")  a picture, for whoever does not read the mail as plain text
+
 and what is indented by four spaces is a form to type, kept line by line.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -87,7 +90,21 @@ class Rule:
     """A line between two parts of a mail."""
 
 
-Block = Paragraph | Heading | Quote | Form | Listing | Table | Buttons | Rule
+@dataclass(frozen=True)
+class Picture:
+    """`alt`: what it shows, in words; `source`: what it is drawn of; `caption`: what its colours mean."""
+
+    alt: str
+    source: str
+    caption: str
+
+    @property
+    def content_id(self) -> str:
+        """Drawn from what it shows, so that the same picture has the same name in every mail."""
+        return f"{hashlib.sha256(self.source.encode()).hexdigest()[:32]}@balances"
+
+
+Block = Paragraph | Heading | Quote | Form | Listing | Table | Buttons | Rule | Picture
 
 _MARKDOWN = MarkdownIt("zero").enable(["heading", "list", "blockquote", "table", "hr", "code"])
 _MARKDOWN.core.ruler.disable(["inline", "text_join"])
@@ -136,7 +153,11 @@ class _Reader:
                 yield Rule()
 
     def _lines(self, content: str) -> Iterator[Block]:
-        """A paragraph; the lines of it that are buttons stand for themselves."""
+        """A paragraph; the lines of it that are buttons stand for themselves, and a picture stands alone."""
+        found = _PICTURE.fullmatch(content)
+        if found is not None:
+            yield Picture(self._words(found[1]), found[2], self._words(found[3]))
+            return
         for are_buttons, lines in groupby(content.split("\n"), lambda line: _BUTTON.match(line) is not None):
             if are_buttons:
                 yield Buttons(tuple(map(_button, lines)))
@@ -173,6 +194,7 @@ class _Reader:
 
 
 _BUTTON = re.compile(r"([=-])> (.*)")
+_PICTURE = re.compile(r'!\[((?:[^\[\]\\]|\\.)*)\]\(balances:([\w-]+) "([^"]*)"\)')
 _BLANK = re.compile(r"(.*?) \[([^\[\]]*)\]\Z")
 _BREAK = re.compile(r"(?<!\\)(?:\\\\)*\\\Z")
 

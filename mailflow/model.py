@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import Enum
 from typing import Any, Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
 from mailflow.rulebook import Rulebook, from_json
+from mailflow.sections.digest import Digest
 from mailflow.sections.trust import Caution
 from parsers.grammar import Grammar
 from store.records import (
@@ -87,6 +88,7 @@ class Books(Protocol):
         self, handle: str, since: datetime | None, until: datetime | None, limit: int
     ) -> Statement: ...
     def balance_changes(self, since: datetime) -> Mapping[str, int]: ...
+    def balances_at(self, first: datetime, step: timedelta, steps: int) -> Mapping[str, tuple[int, ...]]: ...
     def results_between(self, since: datetime, until: datetime) -> tuple[Game, ...]: ...
     def reading(self, mail: int) -> MailReading | None: ...
     def opening_cents(self, handle: str) -> int: ...
@@ -110,7 +112,9 @@ class Books(Protocol):
     def rulebook_version(self, number: int) -> RulebookVersion: ...
     def ban_reason(self, handle: str) -> str: ...
     def handle_at(self, address: str) -> str | None: ...
+    def last_due(self, job: str) -> datetime | None: ...
     def previous_due(self, job: str) -> datetime | None: ...
+    def unasked_since(self, since: datetime) -> Mapping[str, str]: ...
     def forged_since(self, since: datetime) -> tuple[Forged, ...]: ...
     def undelivered(self) -> tuple[Undelivered, ...]: ...
     def bouncing(self, since: datetime) -> tuple[Bouncing, ...]: ...
@@ -124,7 +128,7 @@ class Club:
 
     `grammar`: the verbs that may be written, for help and suggestions. `epoch`: 0, or the second at which the
     club was last restored (T-37). `caution`: how long proofs last, and how much we let ourselves be made to
-    write.
+    write. `digest`: what the weekly digest shows.
     """
 
     name: str
@@ -141,6 +145,7 @@ class Club:
     books: Books = field(repr=False)
     epoch: int = 0
     caution: Caution = field(default_factory=Caution)
+    digest: Digest = field(default_factory=Digest)
 
     def member(self, handle: str) -> Member | None:
         """Find a member by any way of writing his handle; one who left is a member no more."""
@@ -189,7 +194,8 @@ class Refusal:
 class Notice:
     """A mail that must go out: one per recipient. `own` adds what only that recipient is shown.
 
-    `about` parts notices of one kind to one person that come from the same cause.
+    `about` parts notices of one kind to one person that come from the same cause. `within`: the kind of the
+    mail of the same day in which it stands already, so that it is no mail of its own.
     """
 
     kind: str
@@ -200,6 +206,7 @@ class Notice:
     address: str = ""
     """Where it goes when that is not the recipient's primary address."""
     about: str = ""
+    within: str = ""
 
 
 @dataclass(frozen=True)

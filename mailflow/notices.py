@@ -11,15 +11,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class NoticeKind:
-    """A row. `verbs`: what its reply address lets the recipient do with its game (TRUST § 3)."""
+    """A row. `verbs`: what its reply address lets the recipient do, with its game or apart (TRUST § 3).
+
+    `unasked`: it comes though nothing happened; nobody gets two such mails on one day.
+    """
 
     kind: str
     audience: str
     verbs: tuple[str, ...] = ()
+    unasked: bool = False
 
 
 DISPUTE = ("CONTESTE", "RETIRE")
 DECIDE = ("ACCEPTE", "REJETTE")
+STOP = ("BILAN",)
 
 NOTICES: tuple[NoticeKind, ...] = (
     NoticeKind("member.invited", "the invited person"),
@@ -42,15 +47,15 @@ NOTICES: tuple[NoticeKind, ...] = (
     NoticeKind("transfer.received", "the beneficiary"),
     NoticeKind("member.banned", "every member whose account is open"),
     NoticeKind("member.reinstated", "every member whose account is open"),
-    NoticeKind("reminder.daily", "the member"),
-    NoticeKind("reminder.weekly", "the member"),
-    NoticeKind("inactivity.nudge", "the inactive"),
+    NoticeKind("reminder.daily", "the member", unasked=True),
+    NoticeKind("reminder.weekly", "the member", unasked=True),
+    NoticeKind("inactivity.nudge", "the inactive", unasked=True),
     NoticeKind("inactivity.proposal", "every manager"),
     NoticeKind("injunction.order", "the inactive and each counterpart"),
     NoticeKind("injunction.overdue", "every manager"),
     NoticeKind("solidarity.levied", "the contributors and the debtor"),
     NoticeKind("rulebook.changed", "every member whose account is open"),
-    NoticeKind("digest.weekly", "active members"),
+    NoticeKind("digest.weekly", "active members who did not stop it", STOP, unasked=True),
     NoticeKind("delivery.failed", "every manager, at most once a day"),
     NoticeKind("complaint.received", "every manager"),
     NoticeKind("club.announcement", "every member whose account is open but the author"),
@@ -58,3 +63,4 @@ NOTICES: tuple[NoticeKind, ...] = (
 
 KINDS = frozenset(n.kind for n in NOTICES)
 VERBS = {n.kind: n.verbs for n in NOTICES if n.verbs}
+UNASKED = frozenset(n.kind for n in NOTICES if n.unasked)

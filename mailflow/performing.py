@@ -162,7 +162,7 @@ def perform(db: Database, row: ClubRow, order: Order, club: Club) -> Performance
                 return Performance(tuple(steps), club)
             if step.outcome.changes:
                 write(db, row, step.outcome, club.now, f"{order.cause}:{position}")
-                club = picture(db, row, club.now, club.caution)
+                club = picture(db, row, club.now, club.caution, club.digest)
             created = _created(step, created)
     return Performance(tuple(steps), club)
 

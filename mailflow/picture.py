@@ -8,16 +8,19 @@ from zoneinfo import ZoneInfo
 from mailflow.catalogue import grammar_of
 from mailflow.model import Club
 from mailflow.rulebook import from_json
+from mailflow.sections.digest import Digest
 from mailflow.sections.trust import Caution
 from store import snapshot
 from store.database import Database
 from store.records import ClubRow, fold_handle
 
 
-def picture(db: Database, row: ClubRow, now: datetime, caution: Caution | None = None) -> Club:
+def picture(
+    db: Database, row: ClubRow, now: datetime, caution: Caution | None = None, digest: Digest | None = None
+) -> Club:
     """Return the club at `now`; what it looks up later comes from the same transaction.
 
-    `caution`: the club's own, where what is done depends on it.
+    `caution`, `digest`: the club's own, where what is done depends on it.
     """
     books = snapshot.Books(db, row.id)
     version = books.rulebook()
@@ -36,4 +39,5 @@ def picture(db: Database, row: ClubRow, now: datetime, caution: Caution | None =
         books=books,
         epoch=row.epoch,
         caution=caution or Caution(),
+        digest=digest or Digest(),
     )

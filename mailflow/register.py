@@ -16,6 +16,7 @@ from mailflow.limits import KEPT, SUSPENDED, Conduct, member_subject
 from mailflow.model import Club, Proof
 from mailflow.picture import picture
 from mailflow.proofs import Keyring, digest
+from mailflow.sections.digest import Digest
 from mailflow.sections.trust import Caution
 from mailflow.standing import NOTHING, Standing
 from parsers.commands import Reading
@@ -87,16 +88,20 @@ class Post:
 
 @dataclass(frozen=True)
 class Register:
-    """Writes into one club's books, always within the caller's transaction."""
+    """Writes into one club's books, always within the caller's transaction.
+
+    `shown`: what the weekly digest shows.
+    """
 
     db: Database
     club: ClubRow
     keyring: Keyring
     caution: Caution = field(default_factory=Caution)
+    shown: Digest = field(default_factory=Digest)
 
     def picture(self, now: datetime) -> Club:
         """Take a picture of the club as its books stand now."""
-        return picture(self.db, self.club, now, self.caution)
+        return picture(self.db, self.club, now, self.caution, self.shown)
 
     # ------------------------------------------------------------ mails
 
@@ -125,7 +130,7 @@ class Register:
         payload = {
             "game": can.game,
             "verbs": list(can.verbs),
-            "window_ends_at": can.window_ends_at.isoformat(),
+            "window_ends_at": None if can.window_ends_at is None else can.window_ends_at.isoformat(),
         }
         return self._new("answer", mail.recipient, mail.address, nonce, payload, now, can.until)
 

@@ -21,6 +21,7 @@ from mailflow.desk import Desk
 from mailflow.errors import RulebookError, ScenarioError
 from mailflow.founding import Founder, found
 from mailflow.identify import Trust
+from mailflow.model import Notice
 from mailflow.notices import KINDS
 from mailflow.picture import picture
 from mailflow.proofs import Keyring
@@ -173,8 +174,9 @@ class Stage:
             raise ScenarioError(f"time goes back at {event.at.isoformat()}")
         while (due := self.desk.agenda.next_due(self.now)).at <= event.at:
             self.now = due.at
-            self.desk.agenda.run(due, due.at)
+            merged = self.desk.agenda.run(due, due.at)
             yield from self._left()
+            yield from self._merged(merged)
         self.now = event.at
         if event.sender is not None:
             yield from self._handle(event)
@@ -229,6 +231,12 @@ class Stage:
                 if mail.game is not None:
                     line["game"] = mail.game
                 yield line
+
+    def _merged(self, notices: Iterable[Notice]) -> Iterator[dict[str, Any]]:
+        """Notices that stand in another mail of the day: he is told, by that one."""
+        for notice in notices:
+            for handle in notice.to:
+                yield {"at": self._local(self.now), "mail": notice.kind, "to": [handle]}
 
     def _local(self, at: datetime) -> str:
         return at.astimezone(self.zone).isoformat(timespec="seconds")

@@ -100,7 +100,8 @@ class Sets:
         """The game of the mail of ours, to this member, that his letter answers."""
         bound = post.standing.live_for("answer")
         if bound is not None:
-            return int(bound.payload["game"])
+            game: int | None = bound.payload["game"]
+            return game
         for message_id in (post.letter.in_reply_to, *reversed(post.letter.references)):
             if message_id is None:
                 continue

@@ -18,8 +18,9 @@ from babel.numbers import is_currency
 from mailflow import words
 from mailflow.errors import RulebookError, SettingsError
 from mailflow.rulebook import Rulebook, shipped
-from mailflow.sections import border, database, dkim, imap, listen, relay, trust
+from mailflow.sections import border, database, digest, dkim, imap, listen, relay, trust
 from mailflow.sections.border import Border
+from mailflow.sections.digest import Digest
 from mailflow.sections.dkim import Dkim
 from mailflow.sections.imap import Imap
 from mailflow.sections.listen import Listen
@@ -31,7 +32,7 @@ from store.database import Server
 
 FILE_NAME = "club.toml"
 LOCAL_MAX = 32
-SECTIONS = ("smtp", "imap", "relay", "dkim", "border", "database", "trust")
+SECTIONS = ("smtp", "imap", "relay", "dkim", "border", "database", "trust", "digest")
 """The tables that say how a club is served."""
 LANGUAGES = words.languages()
 """Languages that the mails are written in."""
@@ -65,6 +66,7 @@ class Settings(Charter):
     border: Border = field(default_factory=Border)
     server: Server | None = None
     caution: Caution = field(default_factory=Caution)
+    digest: Digest = field(default_factory=Digest)
 
     @property
     def database(self) -> Path:
@@ -134,6 +136,7 @@ def _settings(folder: Path, values: Mapping[str, Any]) -> Settings:
         border=border.read(table_of(values, "border"), folder),
         server=database.read(values, folder),
         caution=trust.read(table_of(values, "trust"), folder),
+        digest=digest.read(table_of(values, "digest"), folder),
     )
 
 

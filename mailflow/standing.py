@@ -88,7 +88,9 @@ def _restored_of_late(club: Club, at: datetime) -> bool:
 
 
 def _can_be_acted_on(token: Token, club: Club) -> bool:
-    """Whether the result, or the case, is still the one that the mail was about."""
+    """Whether the result, or the case, is still the one that the mail was about, if it was about one."""
+    if token.payload["game"] is None:
+        return True
     game = club.books.game(token.payload["game"])
     if game is None or game.window_ends_at is None:
         return False

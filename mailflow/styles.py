@@ -98,6 +98,13 @@ STYLES: dict[str, Style] = {
     "rule": Style(
         "margin:26px 0;border:0;border-top:1px solid #c9d3cb;height:0", "", "border-top-color:#46544b"
     ),
+    "picture": Style(
+        "display:block;width:100%;max-width:552px;height:auto;margin:0 0 6px;border:0;border-radius:8px;"
+        "font-size:14px;line-height:1.4",
+        "background-color:#fbfcfb;color:#3f4c44",
+        "",
+    ),
+    "caption": Style("margin:0 0 16px;font-size:13px;line-height:1.4", "color:#4c5a51", "color:#a9b8ae"),
     "foot": Style(
         "padding:14px 24px 0;text-align:center;font-size:13px;line-height:1.4",
         "color:#4c5a51",

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
-from mailflow.markup import Block, Button, Buttons, Form, Heading, Listing, Paragraph, Quote, Rule, Table
+from mailflow.markup import (
+    Block,
+    Button,
+    Buttons,
+    Form,
+    Heading,
+    Listing,
+    Paragraph,
+    Picture,
+    Quote,
+    Rule,
+    Table,
+)
 from mailflow.words import WIDTH, wrapped
 
 INDENT = "    "
@@ -17,9 +29,10 @@ def text_of(blocks: Sequence[Block]) -> str:
     """Return the text, its paragraphs wrapped; it ends in one line feed.
 
     Sections are told by capitals, as ever in plain text; titles of the first and third level keep their
-    letters, for names and amounts may stand in them.
+    letters, for names and amounts may stand in them. Pictures are left out: what they show is said besides.
     """
-    return "\n\n".join("\n".join(_lines(block, WIDTH)) for block in blocks) + "\n"
+    shown = [block for block in blocks if not isinstance(block, Picture)]
+    return "\n\n".join("\n".join(_lines(block, WIDTH)) for block in shown) + "\n"
 
 
 def _lines(block: Block, width: int) -> Iterable[str]:
@@ -40,6 +53,8 @@ def _lines(block: Block, width: int) -> Iterable[str]:
             return _table(block)
         case Rule():
             return ["* * *"]
+        case Picture():
+            return []
 
 
 def typed(button: Button) -> str:

@@ -88,6 +88,18 @@ def short_day(at: datetime, zone: ZoneInfo, language: str) -> str:
     return format_datetime(at, pattern, tzinfo=zone, locale=_locale(language))
 
 
+@lru_cache(maxsize=4096)
+def day_and_month(at: datetime, zone: ZoneInfo, language: str) -> str:
+    """Write the day of an instant in figures, without its year, in signs of ASCII: `03/11`."""
+    return format_datetime(at, "dd.MM." if language == "de" else "dd/MM", tzinfo=zone, locale=language)
+
+
+def plain_amount(cents: int, language: str) -> str:
+    """Write an amount without the currency's sign, in signs of ASCII: `1234,50`, `-2,00`."""
+    sign = _locale(language).number_symbols["latn"]["decimal"]
+    return f"{'-' if cents < 0 else ''}{abs(cents) // 100}{sign}{abs(cents) % 100:02}"
+
+
 def wrapped(text: str, width: int) -> list[str]:
     """Break words into lines of at most `width` columns; only a longer word sticks out.
 

@@ -11,7 +11,7 @@ import peewee
 from store import sql, tables
 from store.errors import UnknownName
 from store.instants import from_micros
-from store.records import Application, ApplicationState, Apply, DecideApplication, SetLanguage
+from store.records import Application, ApplicationState, Apply, DecideApplication, SetDigest, SetLanguage
 from store.writing import Writing
 
 
@@ -76,6 +76,11 @@ def approve_all_from(writing: Writing, address: str, by: str) -> None:
 def set_language(writing: Writing, change: SetLanguage) -> None:
     person = writing.person(change.member)
     sql.run(writing.db, "UPDATE member SET language = ? WHERE id = ?", (change.language, person.id))
+
+
+def set_digest(writing: Writing, change: SetDigest) -> None:
+    person = writing.person(change.member)
+    sql.run(writing.db, "UPDATE member SET digest = ? WHERE id = ?", (int(change.wanted), person.id))
 
 
 def _found(db: peewee.Database, condition: str, params: Sequence[Any]) -> Application | None:

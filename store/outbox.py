@@ -118,6 +118,15 @@ def queued_since(db: peewee.Database, club_id: int, kinds: Sequence[str], since:
     return int(sql.value(db, text, (club_id, since, *kinds)))
 
 
+def unasked_since(db: peewee.Database, club_id: int, since: datetime) -> Mapping[str, str]:
+    """Return handle to the kind of the mail that came unasked, of those queued from an instant on."""
+    text = (
+        "SELECT recipient, kind FROM outbox WHERE club_id = ? AND unasked = 1 AND created_at >= ?"
+        " ORDER BY id DESC"
+    )
+    return dict(sql.rows(db, text, (club_id, since)))
+
+
 def listing(db: peewee.Database, club_id: int, after_id: int = 0) -> tuple[OutboxMail, ...]:
     """Return all mails queued after the one with this id, in order."""
     text = SELECT + " WHERE club_id = ? AND id > ? ORDER BY id"
@@ -147,6 +156,7 @@ _NEW_COLUMNS = (
     "state",
     "next_at",
     "language",
+    "unasked",
 )
 
 SELECT = (
@@ -173,6 +183,7 @@ def _new_row(club_id: int, domain: str, mail: NewMail, at: datetime) -> sql.Row:
         OutboxState.QUEUED,
         at,
         mail.language,
+        int(mail.unasked),
     )
 
 

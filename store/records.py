@@ -52,7 +52,10 @@ class GameState(StrEnum):
 
 @dataclass(frozen=True)
 class Member:
-    """Someone who holds, or held, an account. `committed_cents`: buy-ins of his running games."""
+    """Someone who holds, or held, an account. `committed_cents`: buy-ins of his running games.
+
+    `digest`: whether he gets the weekly digest.
+    """
 
     handle: str
     name: str
@@ -63,6 +66,7 @@ class Member:
     joined_at: datetime
     balance_cents: int
     committed_cents: int
+    digest: bool = True
 
     @property
     def available_cents(self) -> int:
@@ -373,6 +377,14 @@ class SetLanguage:
 
 
 @dataclass(frozen=True)
+class SetDigest:
+    """Whether the member gets the weekly digest."""
+
+    member: str
+    wanted: bool
+
+
+@dataclass(frozen=True)
 class ProposeIdentityChange:
     """ASKED where somebody has yet to say OUI, else WAITING at once."""
 
@@ -606,6 +618,7 @@ Change: TypeAlias = (
     | Apply
     | DecideApplication
     | SetLanguage
+    | SetDigest
     | ProposeIdentityChange
     | AgreeToIdentityChange
     | EndIdentityChange
@@ -705,13 +718,13 @@ class Forged:
 class Answerable:
     """What the answer to a mail may do by its reply address alone (TRUST § 3).
 
-    `verbs` on the game's present case: a result whose dispute window ends at `window_ends_at`. `until`:
-    how long the reply address lives.
+    `verbs` on the game's present case: a result whose dispute window ends at `window_ends_at`; both are
+    None where the mail is about no game. `until`: how long the reply address lives.
     """
 
     verbs: tuple[str, ...]
-    game: int
-    window_ends_at: datetime
+    game: int | None
+    window_ends_at: datetime | None
     until: datetime
 
 
@@ -738,6 +751,7 @@ class NewMail:
     the handle, empty for somebody who is no member yet. `token`: id of the token whose text is put into
     the mail when it is sent; the database never holds it. `answerable`: what a token of its own is issued
     for when the mail is queued, where it has none yet. `text` is markup, in the words of `language`.
+    `unasked`: nobody did anything that it tells of, so that nobody gets two on one day.
     """
 
     cause: str
@@ -753,6 +767,7 @@ class NewMail:
     answerable: Answerable | None = None
     language: str = "fr"
     parts: tuple[Part, ...] = ()
+    unasked: bool = False
 
 
 class OutboxState(StrEnum):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import peewee
 
@@ -20,6 +20,7 @@ from store import (
     ledger,
     membership,
     orders,
+    outbox,
     people,
     readings,
     runs,
@@ -51,7 +52,7 @@ def members(db: peewee.Database, club_id: int) -> tuple[Member, ...]:
     """Return all members, those banned and those who left included, by folded handle; one query."""
     text = (
         "SELECT m.handle, m.name, coalesce(d.address, ''), m.language, m.status, m.manager, m.joined_at,"
-        " a.balance_cents, coalesce(c.cents, 0) FROM member m JOIN account a ON a.id = m.account_id"
+        " a.balance_cents, coalesce(c.cents, 0), m.digest FROM member m JOIN account a ON a.id = m.account_id"
         " LEFT JOIN address d ON d.member_id = m.id AND d.is_primary = 1"
         " LEFT JOIN (SELECT p.member_id, sum(g.buyin_cents) AS cents"
         " FROM game g JOIN participant p ON p.game_id = g.id"
@@ -126,6 +127,10 @@ class Books:
     def balance_changes(self, since: datetime) -> Mapping[str, int]:
         """By how much each member's balance has changed since; unchanged ones are there with 0."""
         return statements.balance_changes(self.db, self.club_id, since)
+
+    def balances_at(self, first: datetime, step: timedelta, steps: int) -> Mapping[str, tuple[int, ...]]:
+        """Each member's balances at an instant and after each of some equal steps."""
+        return statements.balances_at(self.db, self.club_id, first, step, steps)
 
     def opening_cents(self, handle: str) -> int:
         """What a member's account was opened with. Raises UnknownName."""
@@ -218,9 +223,17 @@ class Books:
         """Whose registered address this is, his first or another."""
         return people.handle_at(self.db, self.club_id, address)
 
+    def last_due(self, job: str) -> datetime | None:
+        """When a job was due the last time that it was run."""
+        return runs.last_due(self.db, self.club_id, job)
+
     def previous_due(self, job: str) -> datetime | None:
         """When a job was due the time before the last."""
         return runs.previous_due(self.db, self.club_id, job)
+
+    def unasked_since(self, since: datetime) -> Mapping[str, str]:
+        """Who was written to unasked from an instant on, and by which kind of mail."""
+        return outbox.unasked_since(self.db, self.club_id, since)
 
     def forged_since(self, since: datetime) -> tuple[Forged, ...]:
         """T-2: mails that bore somebody's address and were refused, received since an instant."""
@@ -239,7 +252,7 @@ class Books:
 
 
 def _member(row: sql.Row) -> Member:
-    handle, name, address, language, status, manager, joined_at, balance_cents, committed_cents = row
+    handle, name, address, language, status, manager, joined_at, balance_cents, committed_cents, digest = row
     return Member(
         handle=handle,
         name=name,
@@ -250,4 +263,5 @@ def _member(row: sql.Row) -> Member:
         joined_at=from_micros(joined_at),
         balance_cents=balance_cents,
         committed_cents=committed_cents,
+        digest=bool(digest),
     )

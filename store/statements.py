@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import peewee
 
@@ -50,6 +50,32 @@ def balance_changes(db: peewee.Database, club_id: int, since: datetime) -> Mappi
         " FROM member WHERE club_id = ? ORDER BY folded"
     )
     return dict(sql.rows(db, text, (since, club_id)))
+
+
+def balances_at(
+    db: peewee.Database, club_id: int, first: datetime, step: timedelta, steps: int
+) -> Mapping[str, tuple[int, ...]]:
+    """Return handle to his balances at an instant and after each of some equal steps, for every member.
+
+    All is reckoned back from the balance of now, and what happened within a step is summed by the database.
+    """
+    start, length = to_micros(first), step // timedelta(microseconds=1)
+    moved = (
+        "SELECT account_id, (at - ?) / ? AS step, sum(amount_cents) AS cents FROM posting"
+        " WHERE at >= ? GROUP BY account_id, step"
+    )
+    text = (
+        "SELECT m.handle, a.balance_cents, moved.step, moved.cents"
+        f" FROM member m JOIN account a ON a.id = m.account_id LEFT JOIN ({moved}) moved"
+        " ON moved.account_id = a.id WHERE m.club_id = ? ORDER BY m.folded"
+    )
+    found: dict[str, list[int]] = {}
+    for handle, balance, number, cents in sql.rows(db, text, (start, length, start, club_id)):
+        balances = found.setdefault(handle, [balance] * (steps + 1))
+        if number is not None:
+            for earlier in range(min(number, steps) + 1):
+                balances[earlier] -= cents
+    return {handle: tuple(balances) for handle, balances in found.items()}
 
 
 def opening_cents(db: peewee.Database, club_id: int, handle: str) -> int:

@@ -79,7 +79,10 @@ class Account(Model):
 
 
 class Member(Model):
-    """`folded`: the handle as it is compared. `opening_entry`: number of what a closing takes back."""
+    """`folded`: the handle as it is compared. `opening_entry`: number of what a closing takes back.
+
+    `digest`: whether he gets the weekly digest.
+    """
 
     id = AutoField()
     club = ForeignKeyField(Club)
@@ -96,6 +99,7 @@ class Member(Model):
     banned_by = TextField(null=True)
     ban_reason = TextField(default="")
     left_at = BigIntegerField(null=True)
+    digest = IntegerField(default=1)
 
     class Meta:
         table_name = "member"
@@ -473,7 +477,7 @@ class Outbox(Model):
 
     `tried_since`: from when on days count after which it is given up, if not since it was made.
     `held_by`, `held_until`: who is just sending it. `failed_at`, `fault`: when it was given up or came back,
-    for good or not; `told`: whether a manager knows.
+    for good or not; `told`: whether a manager knows. `unasked`: of those nobody gets two on one day.
     """
 
     id = AutoField()
@@ -502,6 +506,7 @@ class Outbox(Model):
     fault = TextField(null=True)
     told = IntegerField(default=0)
     language = TextField(default="fr")
+    unasked = IntegerField(default=0)
 
     class Meta:
         table_name = "outbox"

@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Any
 
 from mailflow.calendar import add_months, end_of_days, local_day, months_between
+from mailflow.handlers.reminding import matters, taken
 from mailflow.model import Club, Notice, Outcome, Refusal, Request, broken, refused
-from mailflow.rules.bankers import bankers_shown
-from mailflow.rules.inactivity import ORDER_CHECKS, Order, imbalance_cents, line, settlement
+from mailflow.rules.inactivity import ORDER_CHECKS, Order, imbalance_cents, line, nudge_due, settlement
 from mailflow.rules.lookups import member_named
 from store.records import (
     Change,
@@ -18,7 +18,6 @@ from store.records import (
     InjunctionState,
     LaunchInjunction,
     Member,
-    NoteNudge,
     ProposeInjunction,
     SettleInjunction,
     TellOverdue,
@@ -32,40 +31,47 @@ def scan(club: Club) -> Outcome:
 
     R-INA-1: the months are counted from the latest result that stands, or from the opening.
     """
-    played = club.books.last_participations()
+    played, elsewhere = club.books.last_participations(), taken(club)
     steps = [
         *(s for i in club.books.injunctions() for s in _follow(i, played[i.member], club)),
-        *(s for m in club.active if imbalance_cents(m, club) for s in _ask(m, played[m.handle], club)),
+        *(
+            s
+            for m in club.active
+            if imbalance_cents(m, club)
+            for s in (
+                *(() if m.handle in elsewhere else _ask(m, played[m.handle], club)),
+                *_propose(m, played[m.handle], club),
+            )
+        ),
     ]
     notices = tuple(notice for _, notice in steps if notice is not None)
     return Outcome(changes=tuple(change for change, _ in steps), notices=notices)
 
 
 def _ask(member: Member, last_played_at: datetime, club: Club) -> Iterator[Step]:
-    """R-INA-2, R-INA-3: what a member's months without a game call for."""
-    book = club.rulebook
-    last_day, today = local_day(last_played_at, club.timezone), local_day(club.now, club.timezone)
-    months = months_between(last_day, today)
-    if months < min(book.nudge_after_months, book.proposal_after_months):
+    """R-INA-2: a member who has had another mail today is asked tomorrow, or in tomorrow's."""
+    if nudge_due(member, last_played_at, club) is None:
         return
-    facts = {
-        "handle": member.handle,
-        "since": last_played_at,
-        "months": months,
-        "imbalance_cents": imbalance_cents(member, club),
-    }
-    due = months - (months - book.nudge_after_months) % book.nudge_every_months
-    if due >= book.nudge_after_months and club.books.nudged_months(member.handle, last_played_at) < due:
-        own = {**facts, "bankers": bankers_shown(club, member)}
-        yield (
-            NoteNudge(member.handle, last_played_at, due),
-            Notice("inactivity.nudge", (member.handle,), None, own),
-        )
-    if add_months(last_day, book.proposal_after_months) > today:
+    said = matters(member, last_played_at, weekly=False, club=club)
+    for noted in said.noted:
+        yield noted, Notice("inactivity.nudge", (member.handle,), None, said.facts)
+
+
+def _propose(member: Member, last_played_at: datetime, club: Club) -> Iterator[Step]:
+    """R-INA-3: one proposal per spell."""
+    last_day, today = local_day(last_played_at, club.timezone), local_day(club.now, club.timezone)
+    if add_months(last_day, club.rulebook.proposal_after_months) > today:
         return
     if club.books.injunction_of_spell(member.handle, last_played_at) is None:
         lines, unplaced = settlement(member, club)
-        told = {**facts, "lines": lines, "unplaced_cents": unplaced}
+        told = {
+            "handle": member.handle,
+            "since": last_played_at,
+            "months": months_between(last_day, today),
+            "imbalance_cents": imbalance_cents(member, club),
+            "lines": lines,
+            "unplaced_cents": unplaced,
+        }
         to = tuple(m.handle for m in club.managers)
         notice = Notice("inactivity.proposal", to, None, told, about=member.handle)
         yield ProposeInjunction(member.handle, last_played_at, lines, unplaced), notice

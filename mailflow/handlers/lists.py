@@ -12,7 +12,10 @@ from store.records import Game
 
 @dataclass(frozen=True)
 class Line:
-    """A game as lists show it, from the reader's side. `gain_cents` is None while no result stands."""
+    """A game as lists show it, from the reader's side. `effect_cents` is None while no result stands.
+
+    `paid`: how many places have a gain.
+    """
 
     number: int
     state: str
@@ -25,6 +28,7 @@ class Line:
     window_ends_at: datetime | None
     disputes: int
     effect_cents: int | None
+    paid: int
 
 
 def line(game: Game, reader: str, club: Club) -> Line:
@@ -48,4 +52,5 @@ def line(game: Game, reader: str, club: Club) -> Line:
         game.window_ends_at,
         len(game.disputes),
         effect,
+        len(club.rulebook_of(game).shares_percent(len(game.participants))),
     )

@@ -6,6 +6,7 @@ The files are what members get, taken out of the finished mails; the index is a 
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from email import message_from_bytes
@@ -71,7 +72,7 @@ def _sample(number: str, language: str, one: Sent) -> Sample:
     parsed = message_from_bytes(one.raw, policy=default)
     assert isinstance(parsed, EmailMessage)
     mail = one.mail
-    parts = _part(parsed, "plain"), _part(parsed, "html")
+    parts = _part(parsed, "plain"), _shown(_part(parsed, "html"), parsed)
     return Sample(f"{number}-{mail.kind}", language, mail.kind, mail.subject, mail.address, *parts)
 
 
@@ -79,6 +80,15 @@ def _part(mail: EmailMessage, kind: str) -> str:
     part = mail.get_body((kind,))
     assert part is not None
     return str(part.get_content())
+
+
+def _shown(page: str, mail: EmailMessage) -> str:
+    """Put the mail's pictures into its page, as a mail program does."""
+    for part in mail.walk():
+        if part.get_content_type() == "image/png":
+            data = b64encode(part.get_payload(decode=True)).decode()  # type: ignore[arg-type]
+            page = page.replace(f"cid:{str(part['Content-ID'])[1:-1]}", f"data:image/png;base64,{data}")
+    return page
 
 
 def write(shown: Iterable[Sample], folder: Path) -> Path:

@@ -133,6 +133,8 @@ ROUGH_YEARS = Life(
 1 anna    PARTIE buyin=10 joueurs=bela 1=anna
 1 bela    COMPTE pdf
 1 bela    BANQUIERS
+1 bela    BILAN non
+8 bela    BILAN oui
 9 anna    PARTIE buyin=10 joueurs=bela 1=anna
 11 bela   COMPTE
 500 anna  INJONCTION bela

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
+from mailflow.calendar import local_day, months_between
 from mailflow.model import Check, Club, Refusal
 from mailflow.rules.bankers import capacity_cents
 from mailflow.suggestions import nearest
@@ -14,6 +16,26 @@ from store.records import InjunctionLine, Member, fold_handle
 def imbalance_cents(member: Member, club: Club) -> int:
     """R-INA-3: the surplus (positive) or deficit (negative) against the initial credit."""
     return member.balance_cents - club.rulebook.initial_credit_cents
+
+
+@dataclass(frozen=True)
+class Nudge:
+    """R-INA-2. `months` without a game since `since`; `due`: for which of them he is asked."""
+
+    since: datetime
+    months: int
+    due: int
+
+
+def nudge_due(member: Member, last_played_at: datetime, club: Club) -> Nudge | None:
+    """R-INA-2: whether a member is to be asked, today, to bring his balance to the initial credit."""
+    book = club.rulebook
+    months = months_between(local_day(last_played_at, club.timezone), local_day(club.now, club.timezone))
+    due = months - (months - book.nudge_after_months) % book.nudge_every_months
+    if due < book.nudge_after_months or not imbalance_cents(member, club):
+        return None
+    asked = club.books.nudged_months(member.handle, last_played_at)
+    return Nudge(last_played_at, months, due) if asked < due else None
 
 
 def room_cents(counterpart: Member, inactive: Member, club: Club) -> int:

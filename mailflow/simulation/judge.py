@@ -557,13 +557,25 @@ class Judge:
         else:
             self._scheduled(name, due)
             self._ran[name] = due
-            self.model.run_job(name, at)
+            self.model.run_job(name, at, self._digest_to_come(at))
         rows = self._rows.pop(cause, [])
+        self._nudges(rows)
         if name == "delivery":
             self._lost_mails_are_told(rows)
         self._tells(cause, self.model.lines, rows)
         for row in rows:
             self._proof_in(row)
+
+    def _digest_to_come(self, at: datetime) -> bool:
+        """Whether this day's is still to be written."""
+        due = self._last_due("digest.weekly", at + DAY)
+        return self.model.day(due) == self.model.day(at) and due > self._ran["digest.weekly"]
+
+    def _nudges(self, rows: Sequence[Row]) -> None:
+        """R-INA-2: the model does not know when one is due, but that it has its day for itself."""
+        for row in rows:
+            if row.kind == "inactivity.nudge" and not self.model.takes_the_day(row.recipient):
+                raise Violation(f"{row.recipient} was nudged on a day on which he had had another mail")
 
     def _lost_mails_are_told(self, rows: Sequence[Row]) -> None:
         """P-6: of what was given up every manager is told, once."""

@@ -20,6 +20,7 @@ from zoneinfo import ZoneInfo
 BUYINS = (100, 200, 300, 500, 1000)
 ELIGIBLE = max(BUYINS)
 REMIND_DAILY, REMIND_WEEKLY = 1000, 2000
+UNASKED = ("digest.weekly", "reminder.daily", "reminder.weekly")
 PAYOUTS = ((3, (100,)), (6, (60, 40)), (10, (50, 30, 20)))
 PROPOSAL_MONTHS = 12
 ORDER_DAYS = 30
@@ -109,6 +110,8 @@ class Club:
     pending: dict[str, Pending] = field(default_factory=dict)
     told_of: dict[tuple[str, str], int] = field(default_factory=dict)
     """The game of the latest notice of a kind to a member: what his reply is about."""
+    unasked: dict[str, date] = field(default_factory=dict)
+    """The day on which a member last got a mail that nobody's doing had brought: one a day."""
 
 
 class Refused(Exception):
@@ -199,8 +202,11 @@ class Model:
             self.club = pickle.loads(before)
         return result
 
-    def run_job(self, name: str, at: datetime) -> None:
-        """Run a job of the calendar, as of an instant; what is told is in `lines`."""
+    def run_job(self, name: str, at: datetime, digest_to_come: bool = False) -> None:
+        """Run a job of the calendar, as of an instant; the mails that this brings are in `lines`.
+
+        `digest_to_come`: later this day, so that what a reminder would say stands in it.
+        """
         self.lines, self.now = [], at.astimezone(UTC)
         {
             "reminder.daily": self._daily,
@@ -209,6 +215,16 @@ class Model:
             "inactivity": self._scan,
             "delivery": self._nothing,
         }[name]()
+        if name in UNASKED:
+            silent = digest_to_come and name != "digest.weekly"
+            self.lines = [] if silent else [x for x in self.lines if self.takes_the_day(x["to"][0])]
+
+    def takes_the_day(self, handle: str) -> bool:
+        """Whether a member has had no unasked mail today; from now on he has."""
+        today = self.day(self.now)
+        free = self.club.unasked.get(handle) != today
+        self.club.unasked[handle] = today
+        return free
 
     def end_window(self, game: Game) -> None:
         """Close a game's window at its own instant; what is told is in `lines`."""

@@ -33,8 +33,8 @@ def test_after_six_months_one_mail_asks_him(start, before, on):
     assert scanning(scene.at(before)) == []
     said = scene.at(on).run(inactivity.scan)
     assert told(said) == ["inactivity.nudge: bela"]
-    facts = said.notices[0].facts
-    assert (facts["months"], facts["imbalance_cents"], facts["handle"]) == (6, -50_00, "bela")
+    facts = said.notices[0].facts["nudge"]
+    assert (facts["months"], facts["imbalance_cents"]) == (6, -50_00)
     assert facts["bankers"] == [{"handle": "anna", "capacity_cents": 150_00}]
 
 

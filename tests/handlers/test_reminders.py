@@ -47,8 +47,8 @@ def test_each_gets_a_mail_of_his_own_with_the_bankers_and_what_is_needed():
     said = scene.run(reminders.daily)
     assert told(said) == ["reminder.daily: anna", "reminder.daily: bela"]
     assert said.changes == ()
-    assert said.notices[0].facts["needed_cents"] == 10_00
-    assert said.notices[0].facts["bankers"] == [{"handle": "carl", "capacity_cents": 49_00}]
+    assert said.notices[0].facts["low"]["needed_cents"] == 10_00
+    assert said.notices[0].facts["low"]["bankers"] == [{"handle": "carl", "capacity_cents": 49_00}]
 
 
 def test_thresholds_are_those_of_the_rulebook_as_it_stands():

@@ -109,6 +109,12 @@ def test_no_mail_is_bigger_than_a_phone_shows_whole() -> None:
     assert max(len(page_of(raw).encode()) for _, raw in sent()) < 60_000
 
 
+def ids_of(raw: bytes) -> set[str]:
+    """The pictures that a mail brings along."""
+    parts = message_from_bytes(raw, policy=default).walk()
+    return {str(part["Content-ID"]) for part in parts if part.get_content_maintype() == "image"}
+
+
 def test_no_page_fetches_anything_or_leads_anywhere_but_to_a_mail() -> None:
     """TRUST § 3: no http link, ever: a scanner that opens links confirms nothing (hazard F17)."""
     from lxml import html
@@ -119,9 +125,9 @@ def test_no_page_fetches_anything_or_leads_anywhere_but_to_a_mail() -> None:
     for mail, raw in sent():
         root = html.document_fromstring(page_of(raw))
         links = [value for _, attribute, value, _ in root.iterlinks()]
-        assert all(link.startswith("mailto:club") for link in links), (mail.kind, links)
-        assert not [
-            e.tag for e in root.iter("img", "script", "link", "iframe", "object", "form", "svg", "base")
-        ]
+        images = [image.get("src") for image in root.iter("img")]
+        assert all(link.startswith("mailto:club") or link in images for link in links), (mail.kind, links)
+        assert {f"<{source.removeprefix('cid:')}>" for source in images} == ids_of(raw)
+        assert not [e.tag for e in root.iter("script", "link", "iframe", "object", "form", "svg", "base")]
         assert "url(" not in page_of(raw)
         assert "@import" not in page_of(raw)

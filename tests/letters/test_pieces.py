@@ -31,6 +31,7 @@ LINES = (
     "=> OUI",
     "-> COMPTE 12 [le mois]",
     "* * *",
+    '![mots](balances:abc "légende")',
     "| Place | Gain |",
     "|:------|-----:|",
     "| 1er | +7,00 |",

@@ -605,6 +605,11 @@ def _fewer_told(m: pytest.MonkeyPatch, module: object, name: str) -> None:
     m.setattr(module, name, told)
 
 
+@bug("R-REM-1, R-REM-2")
+def a_reminder_comes_beside_the_digest(m: pytest.MonkeyPatch) -> None:
+    m.setattr("mailflow.handlers.reminders.taken", lambda club: {})
+
+
 # ---------------------------------------------------------------- the mailbox
 
 
