@@ -28,7 +28,7 @@ SMOOTH = 2
 """So many times larger the lines are drawn, and then made smaller."""
 GROUND, EDGE, GRID, ZERO, LABEL = "#fbfcfb", "#cfd8d1", "#e3e9e4", "#8d9990", "#3f4c44"
 OWN, OTHERS, CREDIT = "#1b6b45", "#a3aea6", "#c29a3d"
-COLOURS = 32
+COLOURS = 64
 SPAN_MIN = 20_00
 """Cents from the lowest to the highest line of the grid at least: a still account is a level line."""
 STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
@@ -77,11 +77,11 @@ def png_of(source: str) -> bytes:
     scale = _scale(course)
     drawn = Image.new("RGB", (WIDTH * SMOOTH, HEIGHT * SMOOTH), GROUND)
     _lines(ImageDraw.Draw(drawn), course, scale)
-    image = drawn.resize((WIDTH, HEIGHT), Image.Resampling.BOX)
+    image = drawn.reduce(SMOOTH)
     _labels(ImageDraw.Draw(image), course, scale)
     out = BytesIO()
-    image.quantize(COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(
-        out, "PNG", compress_level=9
+    image.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(
+        out, "PNG", compress_level=6
     )
     return out.getvalue()
 
