@@ -41,8 +41,7 @@ def courses_of(club: Club) -> Courses | None:
     opened = {m.handle: m.joined_at for m in holders}
     lines = {
         handle: tuple(
-            cents if first + number * step >= opened[handle] else None
-            for number, cents in enumerate(balances)
+            cents if first + number * step > opened[handle] else None for number, cents in enumerate(balances)
         )
         for handle, balances in known.items()
         if handle in opened

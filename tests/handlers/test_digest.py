@@ -1,10 +1,15 @@
 """The weekly digest: what everybody reads, and what awaits the managers."""
 
+from dataclasses import replace
+from datetime import timedelta
+
 import pytest
 
 from mailflow.handlers import digest, inactivity
+from mailflow.handlers.courses import LINES_MAX
 from mailflow.handlers.digest import TABLE_MAX
 from mailflow.rules.bankers import BANKERS_MAX
+from mailflow.sections.digest import Digest
 from tests.club import club, told
 
 
@@ -119,3 +124,142 @@ def test_a_large_club_gets_no_table_of_everybody():
     scene.joins("zoe")
     facts = weekly(scene).facts
     assert (len(facts["balances"]), len(facts["bankers"])) == (0, BANKERS_MAX)
+
+
+# ---------------------------------------------------------------- what is open for the reader
+
+
+def open_for(scene, reader):
+    """What is open for a member, and the games' numbers."""
+    return {
+        what: [one.number for one in lines]
+        for what, lines in weekly(scene).own[reader]["open"].items()
+        if lines
+    }
+
+
+def test_each_is_shown_the_games_that_wait_for_him_or_for_another():
+    """R-RES-1: the creator gives the result; the others are told who does."""
+    scene = club("bela", "carl").running("bela", "carl")
+    assert open_for(scene, "bela") == {"record": [1]}
+    assert open_for(scene, "carl") == {"playing": [1]}
+    assert open_for(scene, "anna") == {}
+
+
+def test_a_result_can_be_disputed_by_the_players_but_its_creator():
+    """R-DIS-1, R-DIS-2: who has disputed it may withdraw."""
+    scene = club("bela", "carl", "dora").recent("bela", "carl", "dora", won_by=["bela"])
+    scene.done("carl", "CONTESTE", game=1, reason="no")
+    assert open_for(scene, "bela") == {}
+    assert open_for(scene, "carl") == {"disputed": [1]}
+    assert open_for(scene, "dora") == {"dispute": [1]}
+
+
+def test_a_case_is_open_for_its_players_until_it_is_decided():
+    """R-DIS-4."""
+    scene = club("bela", "carl").arbitration("bela", "carl")
+    assert open_for(scene, "bela") == open_for(scene, "carl") == {"disputed": [1]}
+    scene.done("anna", "REJETTE", game=1, reason="no")
+    assert open_for(scene, "carl") == {}
+
+
+def test_both_sides_of_an_order_see_what_is_still_to_pay_and_until_when():
+    """R-INA-4."""
+    scene = club("anna", bela=250_00, carl=150_00, dora=200_00).idle(12)
+    scene.run(inactivity.scan)
+    scene.done("anna", "INJONCTION", member="bela")
+    own = weekly(scene).own
+    [order] = own["bela"]["orders"]
+    assert (order["giver"], order["beneficiary"], order["cents"]) == ("bela", "carl", 50_00)
+    assert order["due_at"] > scene.now
+    assert own["carl"]["orders"] == [order]
+    assert own["dora"]["orders"] == []
+
+
+# ---------------------------------------------------------------- reminders
+
+
+@pytest.mark.parametrize(("cents", "low"), [(9_99, True), (10_00, True), (19_99, True), (20_00, False)])
+def test_a_low_account_is_said_in_it(cents, low):
+    """R-REM-1, R-REM-2: what the reminders of this day would have said."""
+    facts = weekly(club("anna", bela=cents)).own["bela"]["low"]
+    assert (facts is not None) == low
+    assert facts is None or facts["daily"] == (cents < 10_00)
+
+
+def test_an_inactive_member_is_asked_in_it_and_not_again_that_day():
+    """R-INA-2: the digest of a Monday, and the scan two hours later."""
+    scene = club("anna", bela=250_00, start="2026-01-12T09:00+01:00").at("2026-07-13T08:00")
+    said = scene.run(digest.weekly)
+    own = next(n for n in said.notices if n.kind == "digest.weekly").own
+    assert own["bela"]["nudge"]["months"] == 6
+    assert own["anna"]["nudge"] is None
+    assert [n.within for n in said.notices if n.kind == "inactivity.nudge"] == ["digest.weekly"]
+    assert told(scene.at("2026-07-13T10:00").run(inactivity.scan)) == []
+
+
+def test_who_stopped_it_gets_none():
+    scene = club("bela", "carl")
+    scene.done("bela", "BILAN", wanted="NON")
+    assert told(scene.run(digest.weekly)) == ["digest.weekly: anna carl"]
+    scene.done("bela", "BILAN", wanted="OUI")
+    assert told(scene.run(digest.weekly)) == ["digest.weekly: anna bela carl"]
+
+
+# ---------------------------------------------------------------- the balances over time
+
+
+def course(scene, reader):
+    return weekly(scene).own[reader]["course"]
+
+
+def test_balances_are_drawn_day_by_day_and_end_with_those_of_now():
+    """A club of nine days; a member's line begins when his account was opened."""
+    scene = club("anna", "bela").later(days=3)
+    scene.done("anna", "INVITE", member="zoe", address="zoe@example.org")
+    scene.joins("zoe")
+    scene.later(days=2)
+    scene.recent("bela", "anna", buyin=10_00).later(days=4, minutes=1)
+    drawn = course(scene, "bela")
+    assert drawn["own"] == (200_00,) * 5 + (210_00,) * 5
+    assert (drawn["from_cents"], drawn["to_cents"]) == (200_00, 210_00)
+    assert (drawn["lowest_cents"], drawn["highest_cents"]) == (200_00, 210_00)
+    assert (drawn["first"], drawn["last"]) == (scene.now - timedelta(days=9), scene.now)
+    assert (None, None, None, *(200_00,) * 7) in drawn["others"]
+    assert course(scene, "zoe")["since"] == scene.now - timedelta(days=6)
+
+
+def test_an_old_club_is_drawn_week_by_week_for_half_a_year():
+    scene = club("anna", "bela").later(days=400).recent("bela", "anna", buyin=10_00).later(days=8)
+    drawn = course(scene, "anna")
+    assert drawn["own"] == (200_00,) * 25 + (190_00, 190_00)
+    assert drawn["last"] - drawn["first"] == timedelta(weeks=26)
+
+
+def test_a_day_is_too_little_to_be_drawn():
+    assert course(club("bela").later(days=1), "bela") is None
+    assert course(club("bela").later(days=2, minutes=1), "bela") is not None
+
+
+@pytest.mark.parametrize("everyone", [True, False])
+def test_a_club_may_keep_balances_to_their_owners(everyone):
+    """[digest] balances = "own": neither the table nor the picture shows another's."""
+    scene = club("bela", "carl").later(days=9)
+    shown = digest.weekly(replace(scene.club, digest=Digest(everyone=everyone))).notices[0]
+    assert (shown.facts["balances"] != []) == everyone
+    assert (shown.own["bela"]["course"]["others"] != ()) == everyone
+
+
+def test_a_club_may_do_without_pictures():
+    scene = club("bela").later(days=9)
+    shown = digest.weekly(replace(scene.club, digest=Digest(picture=False))).notices[0]
+    assert shown.own["bela"]["course"] is None
+
+
+def test_a_large_club_is_drawn_without_the_others():
+    """Up to LINES_MAX lines are told apart."""
+    scene = club(*(f"m{n:02}" for n in range(LINES_MAX - 1))).later(days=9)
+    assert len(course(scene, "anna")["others"]) == LINES_MAX - 1
+    scene.done("anna", "INVITE", member="zoe", address="zoe@example.org")
+    scene.joins("zoe")
+    assert course(scene, "anna")["others"] == ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from .old import old_file
 pytestmark = pytest.mark.only_sqlite
 
 LATEST = len(shipped())
+UNASKED = {"digest.weekly", "reminder.daily", "reminder.weekly", "inactivity.nudge"}
 
 
 def kept(db: Database) -> dict[str, object]:
@@ -69,4 +71,18 @@ def test_mails_and_accounts_of_before_are_numbered_as_their_digests_say(tmp_path
         range(1, 10)
     )
     assert [number for (number,) in sql.rows(db, "SELECT number FROM account ORDER BY id")] == [1, 2, 3, 4, 5]
+    db.close()
+
+
+def test_everybody_gets_the_digest_and_what_came_unasked_before_is_known(tmp_path: Path) -> None:
+    """Nobody gets a second mail of that kind on the day of the change."""
+    db = old_file(tmp_path / "old.db", 13)
+    before = {kind for (kind,) in sql.rows(db, "SELECT kind FROM outbox")}
+    migrate(db)
+    assert "digest.weekly" in before
+    unasked = sql.rows(db, "SELECT DISTINCT kind FROM outbox WHERE unasked = 1 ORDER BY kind")
+    assert [kind for (kind,) in unasked] == sorted(before & UNASKED)
+    assert all(member.digest for member in members(db, 1))
+    since = datetime(2020, 1, 1, tzinfo=UTC)
+    assert set(Books(db, 1).unasked_since(since).values()) <= UNASKED
     db.close()
