@@ -52,8 +52,13 @@ def let_go(db: peewee.Database, club_id: int, holder: str) -> None:
 
 def mark_sent(db: peewee.Database, mail_id: int, at: datetime) -> None:
     """Note that the server took the mail: that is so whoever holds it now."""
+    mark_all_sent(db, [(mail_id, at)])
+
+
+def mark_all_sent(db: peewee.Database, sent: Sequence[tuple[int, datetime]]) -> None:
+    """Note of several mails when the server took each; all in one round trip to a database on a server."""
     text = f"UPDATE outbox SET state = 'sent', sent_at = ?, attempts = attempts + 1, {_FREE} WHERE id = ?"
-    sql.run(db, text + " AND state = 'queued'", (at, mail_id))
+    sql.run_many(db, text + " AND state = 'queued'", [(at, mail_id) for mail_id, at in sent])
 
 
 def mark_retry(db: peewee.Database, mail_id: int, holder: str, next_at: datetime, error: str) -> None:

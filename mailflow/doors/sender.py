@@ -129,13 +129,15 @@ class Sender:
         self._holds = False
 
     def _mark(self) -> None:
+        taken = [(mail.id, at) for mail, failure, at in self._results if failure is None]
+        if taken:
+            delivery.mark_all_sent(self.db, taken)
         for mail, failure, at in self._results:
-            self._mark_one(mail, failure, at)
+            if failure is not None:
+                self._mark_failure(mail, failure, at)
 
-    def _mark_one(self, mail: OutboxMail, failure: NotTaken | None, at: datetime) -> None:
-        if failure is None:
-            delivery.mark_sent(self.db, mail.id, at)
-        elif failure.for_good or at - (mail.tried_since or mail.created_at) >= GIVE_UP_AFTER:
+    def _mark_failure(self, mail: OutboxMail, failure: NotTaken, at: datetime) -> None:
+        if failure.for_good or at - (mail.tried_since or mail.created_at) >= GIVE_UP_AFTER:
             fault = Fault.HARD if failure.for_good and not isinstance(failure, _NotMade) else Fault.SOFT
             delivery.mark_failed(self.db, mail.id, self.holder, at, str(failure), fault)
         elif failure.closed:

@@ -252,14 +252,14 @@ def test_a_database_that_cannot_be_written_sends_no_mail_twice(
     queue(db, club.id, *(f"m{n}@example.org" for n in range(30)))
     transport = Recorder()
     here = sender.Sender(db, club.id, plainly, transport, lambda: LATER, "here")
-    real, full = delivery.mark_sent, [True]
+    real, full = delivery.mark_all_sent, [True]
 
-    def mark_sent(*args: Any) -> None:
+    def mark_all_sent(*args: Any) -> None:
         if full[0]:
             raise StoreUnavailable("database or disk is full")
         real(*args)
 
-    monkeypatch.setattr(delivery, "mark_sent", mark_sent)
+    monkeypatch.setattr(delivery, "mark_all_sent", mark_all_sent)
     for _ in range(3):
         with pytest.raises(StoreUnavailable):
             here.run()

@@ -57,6 +57,12 @@ class Postgres:
     def url_of(self, database: str) -> str:
         return f"postgresql://mailflow@127.0.0.1:{self._port}/{database}"
 
+    @property
+    def pid(self) -> int:
+        """The first of its processes, the parent of all others."""
+        assert self._process is not None
+        return self._process.pid
+
     def make(self) -> None:
         """Make the cluster's files."""
         words = ("-U", "mailflow", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")

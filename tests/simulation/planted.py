@@ -368,27 +368,27 @@ def two_senders_take_the_same_mails(m: pytest.MonkeyPatch) -> None:
 
 @bug("P-6")
 def a_mail_that_is_put_off_is_given_up(m: pytest.MonkeyPatch) -> None:
-    real = Sender._mark_one
+    real = Sender._mark_failure
 
     def mark(self, mail, failure, at):
-        real(self, mail, failure and NotTaken(str(failure), for_good=True), at)
+        real(self, mail, NotTaken(str(failure), for_good=True), at)
 
-    m.setattr(Sender, "_mark_one", mark)
+    m.setattr(Sender, "_mark_failure", mark)
 
 
 @bug("P-6")
 def a_mail_that_is_refused_is_tried_for_ever(m: pytest.MonkeyPatch) -> None:
-    real = Sender._mark_one
+    real = Sender._mark_failure
 
     def mark(self, mail, failure, at):
-        real(self, mail, failure and NotTaken(str(failure)), at)
+        real(self, mail, NotTaken(str(failure)), at)
 
-    m.setattr(Sender, "_mark_one", mark)
+    m.setattr(Sender, "_mark_failure", mark)
 
 
 @bug("P-6")
 def a_mail_that_was_sent_is_not_marked(m: pytest.MonkeyPatch) -> None:
-    m.setattr(store.delivery, "mark_sent", lambda *_: None)
+    m.setattr(store.delivery, "mark_all_sent", lambda *_: None)
 
 
 # ---------------------------------------------------------------- time

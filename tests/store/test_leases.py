@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from store import handles, leases, sql, tables
+from store import fences, handles, leases, sql, tables
 from store.database import Fence, for_club, unit_of_work
 from store.errors import LeaseLost, StoreUnavailable
 from tests.databases import ON_POSTGRES, open_database
@@ -78,6 +78,17 @@ def test_a_transaction_under_a_lease_that_was_taken_over_writes_nothing(bare: Sc
     with unit_of_work(quick):
         note(quick, bare.id, "next")
     assert sql.rows(bare.db, "SELECT job FROM run ORDER BY job") == [("in time",), ("next",)]
+
+
+def test_to_look_at_a_lease_outside_of_a_transaction_writes_nothing(bare: Scene) -> None:
+    """A lock on the row would be a write, and the disk waited for, once for each mail that is sent."""
+    held = for_club(bare.db, bare.id, Fence("desk", fence_of(bare, "slow")))
+    fences.check(held)
+    if ON_POSTGRES:
+        assert sql.value(bare.db, "SELECT count(*) FROM lease WHERE xmax <> 0") == 0
+    fence_of(bare, "quick", MINUTE)
+    with pytest.raises(LeaseLost):
+        fences.check(held)
 
 
 def test_nobody_takes_over_from_a_holder_within_a_transaction(
