@@ -19,7 +19,7 @@ from mailflow.performing import Performance, Step
 from mailflow.suggestions import nearest, nearest_verbs
 from parsers.commands import Problem
 from parsers.grammar import Verb
-from store.records import Answerable, Member, NewMail, Part, fold_handle
+from store.records import Answerable, Member, NewMail, Offer, Part, fold_handle
 
 Section = dict[str, Markup]
 """A part of a mail: its headline, and its text."""
@@ -333,24 +333,29 @@ def _section(filled: Markup) -> Section:
     return {"headline": headline.strip(), "text": text.strip("\n")}
 
 
-STOPPED_WITHIN = timedelta(days=90)
-"""How long a digest can be answered by the command that stops it."""
 DECIDED_WITHIN = timedelta(days=3650)
 """A case has no deadline; its reply address lives until it is decided."""
+LIST_GOOD_FOR = timedelta(days=90)
+"""How long a list of what awaits somebody can be answered; what of it was done since is refused."""
 
 
 def _answerable(notice: Notice, member: Member, club: Club) -> Answerable | None:
     """What a notice's reply address is good for: while the object can be acted on, by this member."""
-    verbs, window_ends_at = VERBS.get(notice.kind), notice.facts.get("window_ends_at")
-    if verbs is STOP:
-        return Answerable(verbs, None, None, club.now + STOPPED_WITHIN)
-    if verbs is None or window_ends_at is None or notice.game is None or not member.active:
+    if not member.active:
         return None
+    verbs, window_ends_at = VERBS.get(notice.kind), notice.facts.get("window_ends_at")
+    listed = notice.offers.get(member.handle, ())
+    if verbs is STOP or listed:
+        stops = tuple(Offer(verb, {}) for verb in STOP if verbs is STOP)
+        return Answerable((*stops, *listed), club.now + LIST_GOOD_FOR)
+    if verbs is None or window_ends_at is None or notice.game is None:
+        return None
+    offers = tuple(Offer(verb, {"game": notice.game}, window_ends_at) for verb in verbs)
     if verbs is DECIDE:
-        return Answerable(verbs, notice.game, window_ends_at, club.now + DECIDED_WITHIN)
+        return Answerable(offers, club.now + DECIDED_WITHIN, notice.game)
     if member.handle == notice.facts["game"]["creator"] or club.now >= window_ends_at:
         return None
-    return Answerable(verbs, notice.game, window_ends_at, window_ends_at)
+    return Answerable(offers, window_ends_at, notice.game)
 
 
 def _told(notices: Iterable[Notice], author: str) -> dict[str, list[str]]:

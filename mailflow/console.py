@@ -13,7 +13,7 @@ from mailflow.model import Club
 from mailflow.picture import picture
 from mailflow.rules.delivery import keep_bouncing
 from mailflow.silence import not_heard
-from store import delivery, inbox, outbox
+from store import delivery, inbox, outbox, tokens
 from store.database import unit_of_work
 from store.records import MemberStatus, Undelivered
 from store.verify import Finding, verify
@@ -34,8 +34,12 @@ def status(office: Office, now: datetime) -> Iterator[str]:
         yield "  no manager yet: mailflow member add HANDLE ADDRESS --manager"
     yield f"  games open: {len(club.books.open_games())}"
     for name, counts in (("in", inbox.counts), ("out", outbox.counts)):
-        shown = ", ".join(f"{state} {n}" for state, n in counts(office.db, office.club.id).items() if n)
+        shown = ", ".join(
+            f"{_SHOWN.get(state, state)} {n}" for state, n in counts(office.db, office.club.id).items() if n
+        )
         yield f"  mails {name}: {shown or 'none'}"
+    yield f"  questions that wait for OUI: {_questions(office, now)}"
+    yield f"  applications that wait for a manager: {len(club.books.open_applications())}"
     yield from outgoing(office, club, now, zone)
     for forged in club.books.forged_since(now - WEEK):
         name = forged.member or "no member"
@@ -45,6 +49,17 @@ def status(office: Office, now: datetime) -> Iterator[str]:
     yield from (f"  not heard: {line}" for line in not_heard(office, now))
     for job in JOBS:
         yield f"  next {job.name}: {_local(job.next_after(now, zone), zone)}"
+
+
+_SHOWN = {"pending": "asked to confirm"}
+"""An end of a mail that reads as though it still waited; what waits is counted by itself."""
+
+
+def _questions(office: Office, now: datetime) -> int:
+    """Count what somebody can still say OUI to: an answered question, or a late one, is none any more."""
+    return sum(
+        len(tokens.waiting(office.db, office.club.id, purpose, now)) for purpose in ("confirm", "forget")
+    )
 
 
 def outgoing(office: Office, club: Club, now: datetime, zone: ZoneInfo) -> Iterator[str]:

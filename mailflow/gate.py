@@ -98,7 +98,8 @@ class Gate:
         if member is not None and member.active and own and conduct is not None and not conduct.was_told:
             token = self.sessions.resume(mail.cause, member, club.now)
             envelope = Envelope(mail.cause, member, letter.message_id, token)
-            self.register.queue([self.answers.plain("unheard", {"muted": True}, envelope, club)], club.now)
+            facts = {"muted": True, "until": conduct.heard_again_at}
+            self.register.queue([self.answers.plain("unheard", facts, envelope, club)], club.now)
             self.register.tally(member_subject(member.handle), (TOLD,), mail.received_at)
         return self.silent(mail, reading, "muted", club.now)
 
@@ -137,7 +138,8 @@ class Gate:
             return post
         if post.standing.live:
             return post
-        words = self.answers.letters.write("unheard", Reader.of(post.member), club, {"muted": False})
+        facts = {"muted": False, "until": conduct.answered_again_at}
+        words = self.answers.letters.write("unheard", Reader.of(post.member), club, facts)
         return replace(
             post, reply=self.sessions.resume(post.cause, post.member, post.now), note=f"\n{words.text}"
         )

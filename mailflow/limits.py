@@ -54,6 +54,17 @@ class Conduct:
         return by_hour >= self.caution.answers_per_hour_max or by_day >= self.caution.answers_per_day_max
 
     @property
+    def answered_again_at(self) -> datetime:
+        """T-16, T-30: when answers are due again, if the one that is given now is the last for now."""
+        by_hour = self._free_at(ANSWER, HOUR, self.caution.answers_per_hour_max, (self.at,))
+        return max(by_hour, self._free_at(ANSWER, DAY, self.caution.answers_per_day_max, (self.at,)))
+
+    @property
+    def heard_again_at(self) -> datetime:
+        """T-7: when somebody who guessed too often is heard again, if he guesses no more."""
+        return self._free_at(MISS, HOUR, self.caution.misses_per_hour_max)
+
+    @property
     def was_told(self) -> bool:
         """Whether he was told within a day that he is not heard, and how he is all the same."""
         return self._count(TOLD, DAY) > 0
@@ -97,8 +108,21 @@ class Conduct:
         """Whether something is kept that has no weight any more."""
         return any(self.at - one.at > KEPT and one.kind != SUSPENDED for one in self.tallied)
 
+    def _free_at(
+        self, kind: str, within: timedelta, most: int, besides: tuple[datetime, ...] = ()
+    ) -> datetime:
+        """When fewer than `most` of a kind lie within a span that ends there; now, where they do already."""
+        times = sorted([*(one.at for one in self.tallied if one.kind == kind), *besides])
+        return max(self.at, _whole_minute(times[-most] + within)) if len(times) >= most else self.at
+
     def _count(self, kind: str, within: timedelta) -> int:
         return sum(one.kind == kind and self.at - one.at < within for one in self.tallied)
+
+
+def _whole_minute(at: datetime) -> datetime:
+    """The full minute that is not before an instant: what is told without seconds must not be too early."""
+    full = at.replace(second=0, microsecond=0)
+    return full if full == at else full + timedelta(minutes=1)
 
 
 def did(command: Mapping[str, Any], fingerprint: str) -> str:

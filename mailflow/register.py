@@ -14,6 +14,7 @@ from typing import Any
 from mailflow.answers import Envelope
 from mailflow.limits import KEPT, SUSPENDED, Conduct, member_subject
 from mailflow.model import Club, Proof
+from mailflow.offers import payload_of
 from mailflow.picture import picture
 from mailflow.proofs import Keyring, digest
 from mailflow.sections.digest import Digest
@@ -127,12 +128,7 @@ class Register:
         can = mail.answerable
         if mail.token is not None or can is None:
             return None
-        payload = {
-            "game": can.game,
-            "verbs": list(can.verbs),
-            "window_ends_at": None if can.window_ends_at is None else can.window_ends_at.isoformat(),
-        }
-        return self._new("answer", mail.recipient, mail.address, nonce, payload, now, can.until)
+        return self._new("answer", mail.recipient, mail.address, nonce, payload_of(can), now, can.until)
 
     def answered(self, post: Post, mails: Sequence[NewMail], reason: str, lines: Iterable[Line]) -> Handled:
         """End a mail that changed nothing with its answer."""

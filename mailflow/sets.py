@@ -15,13 +15,14 @@ from mailflow.asking import Asking
 from mailflow.catalogue import BY_NAME, Need
 from mailflow.limits import did, member_subject
 from mailflow.model import Club, Proof
-from mailflow.performing import CommandSet, Order, Performance, Step, perform
+from mailflow.offers import is_offered
+from mailflow.performing import CommandSet, Order, Performance, perform
 from mailflow.petitions import with_token
 from mailflow.register import Handled, Line, Post, Register
 from parsers.commands import Command
 from store import outbox
 from store.database import savepoint
-from store.records import InboxState, Token, fold_handle
+from store.records import InboxState, fold_handle
 
 
 @dataclass(frozen=True)
@@ -37,10 +38,10 @@ class Sets:
         order = self.order_of(post)
         if any(c.simulate for c in post.reading.commands):
             return self._simulate(post, order, club)
-        tapped_at = self._tapped_at(post, order)
+        tapped_at, offered = self._tapped_at(post, order), _all_offered(order, post, club)
         with savepoint(self.register.db) as point:
             performance = perform(self.register.db, self.register.club, order, club)
-            if not performance.refused and tapped_at is None and _proved(performance, post):
+            if not performance.refused and tapped_at is None and _proved(performance, post, offered):
                 return self.done(post, order, performance)
             point.rollback()
         if performance.refused:
@@ -99,9 +100,8 @@ class Sets:
     def _thread_game(self, post: Post) -> int | None:
         """The game of the mail of ours, to this member, that his letter answers."""
         bound = post.standing.live_for("answer")
-        if bound is not None:
-            game: int | None = bound.payload["game"]
-            return game
+        if bound is not None and bound.payload["game"] is not None:
+            return int(bound.payload["game"])
         for message_id in (post.letter.in_reply_to, *reversed(post.letter.references)):
             if message_id is None:
                 continue
@@ -111,25 +111,29 @@ class Sets:
         return None
 
 
-def _proved(performance: Performance, post: Post) -> bool:
-    """Whether an order may be carried out now, without another OUI (TRUST § 2, R-SEC-1, R-SOL-4)."""
+def _proved(performance: Performance, post: Post, offered: bool) -> bool:
+    """Whether an order may be carried out now, without another OUI (TRUST § 2, R-SEC-1, R-SOL-4).
+
+    `offered`: the answered mail of ours offers all of it.
+    """
     if performance.asks:
         return False
     if not performance.acts or post.proof is Proof.GRANTED:
         return True
     if post.proof is Proof.FRESH:
         return not performance.manages
+    return post.proof is Proof.BOUND and offered
+
+
+def _all_offered(order: Order, post: Post, club: Club) -> bool:
+    """Whether what acts in an order is offered by the mail of ours that it answers, as things are before."""
     bound = post.standing.live_for("answer")
-    return (
-        post.proof is Proof.BOUND
-        and bound is not None
-        and all(_offered(step, bound) for step in performance.steps if step.acts)
+    return bound is not None and all(
+        is_offered(command["verb"], {"game": one.thread_game, **command["arguments"]}, bound, club)
+        for one in order.sets
+        for command in one.commands
+        if BY_NAME[command["verb"]].need in (Need.ACT, Need.MANAGE)
     )
-
-
-def _offered(step: Step, bound: Token) -> bool:
-    """Whether a command is one that the answered mail offers, about the game that it is about."""
-    return step.command.name in bound.payload["verbs"] and step.request.game_number == bound.payload["game"]
 
 
 def _acting(order: Order) -> list[Mapping[str, Any]]:

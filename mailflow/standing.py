@@ -12,9 +12,10 @@ from enum import Enum
 
 from mailflow.identify import Trust, Writer
 from mailflow.model import Club, Proof
+from mailflow.offers import can_be_taken
 from parsers.addresses import base_of
 from parsers.letter import Letter
-from store.records import GameState, Token
+from store.records import Token
 
 LOST_DAYS = 40
 """T-37: for so long after a restore, a token that nobody knows may be one that the backup lacks."""
@@ -71,7 +72,7 @@ def standing(
         return Standing(Fate.ANOTHERS, token)
     if token.purpose == "session" and token.address != letter.sender:
         return Standing(Fate.STRAY, token)
-    alive = token.lives(at) and (token.purpose != "answer" or _can_be_acted_on(token, club))
+    alive = token.lives(at) and (token.purpose != "answer" or can_be_taken(token, club))
     return Standing(Fate.LIVE if alive else Fate.DEAD, token)
 
 
@@ -85,17 +86,6 @@ def _is_his(token: Token, writer: Writer, letter: Letter) -> bool:
 def _restored_of_late(club: Club, at: datetime) -> bool:
     """The epoch of a restored club is the second at which it was restored; a new club's is 0."""
     return timedelta(0) <= at - datetime.fromtimestamp(club.epoch, at.tzinfo) < timedelta(days=LOST_DAYS)
-
-
-def _can_be_acted_on(token: Token, club: Club) -> bool:
-    """Whether the result, or the case, is still the one that the mail was about, if it was about one."""
-    if token.payload["game"] is None:
-        return True
-    game = club.books.game(token.payload["game"])
-    if game is None or game.window_ends_at is None:
-        return False
-    same = game.window_ends_at.isoformat() == token.payload["window_ends_at"]
-    return same and game.state in (GameState.RECENT, GameState.ARBITRATION)
 
 
 def proof_of(found: Standing, trust: Trust, doubt: bool) -> Proof:

@@ -12,7 +12,15 @@ from typing import Any
 
 import peewee
 
-from store import account_changes, forgetting, game_changes, identity_changes, membership, order_changes
+from store import (
+    account_changes,
+    forgetting,
+    game_changes,
+    identity_changes,
+    membership,
+    order_changes,
+    unhandled,
+)
 from store.records import (
     AcceptDisputes,
     AgreeToIdentityChange,
@@ -22,6 +30,7 @@ from store.records import (
     Change,
     ChangeGame,
     CloseAccount,
+    CloseComplaint,
     CloseWindow,
     CreateGame,
     DecideApplication,
@@ -43,9 +52,11 @@ from store.records import (
     SetLanguage,
     SetStatus,
     SettleInjunction,
+    SettleUnhandled,
     TakeIdentityEffect,
     TellOverdue,
     TellUndelivered,
+    TellUnhandled,
     Transfer,
     WithdrawDispute,
 )
@@ -98,5 +109,8 @@ WRITERS: Mapping[type[Change], Callable[[Writing, Any], None]] = {
     TellUndelivered: order_changes.tell_undelivered,
     NoteNudge: order_changes.note_nudge,
     FileComplaint: order_changes.file_complaint,
+    CloseComplaint: order_changes.close_complaint,
+    TellUnhandled: unhandled.tell,
+    SettleUnhandled: unhandled.settle,
     AmendRulebook: order_changes.amend_rulebook,
 }

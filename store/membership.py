@@ -20,6 +20,12 @@ def application(db: peewee.Database, club_id: int, number: int) -> Application |
     return _found(db, "club_id = ? AND number = ?", (club_id, number))
 
 
+def open_applications(db: peewee.Database, club_id: int) -> tuple[Application, ...]:
+    """Return those that no manager has decided, the oldest first."""
+    rows = sql.rows(db, _SELECT + "club_id = ? AND state = 'open' ORDER BY number", (club_id,))
+    return tuple(map(_application, rows))
+
+
 def latest_from(db: peewee.Database, club_id: int, address: str) -> Application | None:
     """Return the newest application from an address, given in its canonical form."""
     return _found(db, "club_id = ? AND address = ? ORDER BY number DESC LIMIT 1", (club_id, address))
@@ -84,9 +90,13 @@ def set_digest(writing: Writing, change: SetDigest) -> None:
 
 
 def _found(db: peewee.Database, condition: str, params: Sequence[Any]) -> Application | None:
-    text = "SELECT number, handle, address, applied_at, state, decided_by FROM application WHERE "
-    found = sql.row(db, text + condition, params)
-    if found is None:
-        return None
-    number, handle, address, applied_at, state, decided_by = found
+    found = sql.row(db, _SELECT + condition, params)
+    return None if found is None else _application(found)
+
+
+_SELECT = "SELECT number, handle, address, applied_at, state, decided_by FROM application WHERE "
+
+
+def _application(row: sql.Row) -> Application:
+    number, handle, address, applied_at, state, decided_by = row
     return Application(number, handle, address, from_micros(applied_at), ApplicationState(state), decided_by)

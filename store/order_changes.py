@@ -8,6 +8,7 @@ from store import delivery, people, sql, tables
 from store.errors import WrongState
 from store.records import (
     AmendRulebook,
+    CloseComplaint,
     FileComplaint,
     InjunctionLine,
     InjunctionState,
@@ -86,6 +87,17 @@ def file_complaint(writing: Writing, change: FileComplaint) -> None:
         complaint=change.text,
         filed_at=writing.at,
     )
+
+
+def close_complaint(writing: Writing, change: CloseComplaint) -> None:
+    """R-REG-2. Raises WrongState where no such complaint waits."""
+    text = (
+        "UPDATE complaint SET closed_at = ?, closed_by = ?"
+        " WHERE club_id = ? AND number = ? AND closed_at IS NULL"
+    )
+    values = (writing.at, change.by, writing.club_id, change.number)
+    if sql.run(writing.db, text, values).rowcount != 1:
+        raise WrongState(f"the complaint {change.number} does not wait")
 
 
 def amend_rulebook(writing: Writing, change: AmendRulebook) -> None:

@@ -13,6 +13,7 @@ from store import people, sql
 from store.errors import UnknownName
 from store.instants import from_micros, maybe_from_micros
 from store.records import (
+    Complaint,
     Injunction,
     InjunctionLine,
     InjunctionState,
@@ -61,6 +62,16 @@ def rulebook(db: peewee.Database, club_id: int) -> RulebookVersion:
 def rulebook_version(db: peewee.Database, club_id: int, number: int) -> RulebookVersion:
     """Return one version of the rulebook. Raises UnknownName."""
     return _rulebook(db, "club_id = ? AND number = ?", (club_id, number))
+
+
+def complaints(db: peewee.Database, club_id: int) -> tuple[Complaint, ...]:
+    """Return all complaints, the oldest first."""
+    text = (
+        "SELECT number, author, about, filed_at, closed_at IS NOT NULL FROM complaint"
+        " WHERE club_id = ? ORDER BY number"
+    )
+    rows = sql.rows(db, text, (club_id,))
+    return tuple(Complaint(n, by, about, from_micros(at), bool(closed)) for n, by, about, at, closed in rows)
 
 
 def next_complaint_number(db: peewee.Database, club_id: int) -> int:

@@ -595,6 +595,30 @@ class FileComplaint:
 
 
 @dataclass(frozen=True)
+class CloseComplaint:
+    """R-REG-2: a manager has dealt with it."""
+
+    number: int
+    by: str
+
+
+@dataclass(frozen=True)
+class TellUnhandled:
+    """The managers are shown these mails, by number, that nobody could handle."""
+
+    mails: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class SettleUnhandled:
+    """A manager has dealt with such a mail: `redone` by a command of his for its writer, or laid aside."""
+
+    mail: int
+    by: str
+    redone: bool
+
+
+@dataclass(frozen=True)
 class AmendRulebook:
     """R-REG-1: a new version; `values` is the JSON text of the whole rulebook."""
 
@@ -644,6 +668,9 @@ Change: TypeAlias = (
     | TellUndelivered
     | NoteNudge
     | FileComplaint
+    | CloseComplaint
+    | TellUnhandled
+    | SettleUnhandled
     | AmendRulebook
 )
 
@@ -715,17 +742,55 @@ class Forged:
 
 
 @dataclass(frozen=True)
-class Answerable:
-    """What the answer to a mail may do by its reply address alone (TRUST § 3).
+class Unhandled:
+    """A member's mail that nobody could handle, and that he has not mended since.
 
-    `verbs` on the game's present case: a result whose dispute window ends at `window_ends_at`; both are
-    None where the mail is about no game. `until`: how long the reply address lives.
+    `told`: the managers were shown it. `record`: how it was read, stage by stage.
     """
 
-    verbs: tuple[str, ...]
-    game: int | None
-    window_ends_at: datetime | None
+    number: int
+    received_at: datetime
+    member: str
+    state: InboxState
+    reason: str
+    told: bool
+    record: Mapping[str, Any] = field(hash=False)
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """R-REG-2. `author` and `about` are handles; `closed`: a manager has dealt with it."""
+
+    number: int
+    author: str
+    about: str
+    filed_at: datetime
+    closed: bool
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One command that a mail offers to its reader: what its arguments must be, those named.
+
+    `window_ends_at`: of an offer about a game, which of its cases is meant.
+    """
+
+    verb: str
+    arguments: Mapping[str, Any] = field(hash=False)
+    window_ends_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Answerable:
+    """What the answer to a mail may do by its reply address alone (TRUST § 3): one of its offers.
+
+    `game`: the one that the mail is about, whose number need not be written then. `until`: how long the reply
+    address lives.
+    """
+
+    offers: tuple[Offer, ...]
     until: datetime
+    game: int | None = None
 
 
 @dataclass(frozen=True)

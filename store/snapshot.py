@@ -17,6 +17,7 @@ from store import (
     delivery,
     games,
     identity_changes,
+    inbox,
     ledger,
     membership,
     orders,
@@ -26,16 +27,19 @@ from store import (
     runs,
     sql,
     statements,
+    unhandled,
 )
 from store.instants import from_micros
 from store.records import (
     Application,
     Bouncing,
+    Complaint,
     Decision,
     Forged,
     Game,
     GameStep,
     IdentityChange,
+    InboxMail,
     Injunction,
     Invitation,
     JournalEntry,
@@ -45,6 +49,7 @@ from store.records import (
     RulebookVersion,
     Statement,
     Undelivered,
+    Unhandled,
 )
 
 
@@ -147,6 +152,22 @@ class Books:
         """How the received mail with this number was read."""
         return readings.fetch(self.db, self.club_id, mail)
 
+    def raw(self, mail: int) -> bytes:
+        """The received mail with this number, its tokens masked. Raises UnknownName."""
+        return inbox.numbered(self.db, self.club_id, mail).raw
+
+    def quarantined_since(self, since: datetime) -> tuple[InboxMail, ...]:
+        """Mails received since an instant that are set aside."""
+        return tuple(m for m in inbox.quarantined(self.db, self.club_id) if m.received_at >= since)
+
+    def unhandled(self, since: datetime, until: datetime) -> tuple[Unhandled, ...]:
+        """Members' mails received in (since, until] that wait for somebody who can make something of them."""
+        return unhandled.waiting(self.db, self.club_id, since, until)
+
+    def is_settled(self, mail: int) -> bool:
+        """Whether a manager has dealt with a mail that nobody could handle."""
+        return unhandled.is_settled(self.db, self.club_id, mail)
+
     # ------------------------------------------------------------ orders and papers
 
     def injunctions(self) -> tuple[Injunction, ...]:
@@ -178,6 +199,10 @@ class Books:
         """The newest from an address, in whatever state."""
         return membership.latest_from(self.db, self.club_id, address)
 
+    def open_applications(self) -> tuple[Application, ...]:
+        """Those that no manager has decided, the oldest first."""
+        return membership.open_applications(self.db, self.club_id)
+
     def applications_since(self, since: datetime) -> int:
         """How many came in after an instant."""
         return membership.count_since(self.db, self.club_id, since)
@@ -205,6 +230,10 @@ class Books:
         return identity_changes.next_number(self.db, self.club_id)
 
     # ------------------------------------------------------------ papers
+
+    def complaints(self) -> tuple[Complaint, ...]:
+        """All of them, the oldest first."""
+        return orders.complaints(self.db, self.club_id)
 
     def next_complaint_number(self) -> int:
         return orders.next_complaint_number(self.db, self.club_id)

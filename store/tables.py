@@ -386,10 +386,30 @@ class Complaint(Model):
     about = TextField()
     complaint = TextField()
     filed_at = BigIntegerField()
+    closed_at = BigIntegerField(null=True)
+    closed_by = TextField(null=True)
 
     class Meta:
         table_name = "complaint"
         primary_key = CompositeKey("club", "number")
+
+
+class Card(Model):
+    """A mail that nobody could handle, by its number, and what the managers made of it.
+
+    `told_at`: when they were shown it. `redone`: by a command for its writer; otherwise it was laid aside.
+    """
+
+    club = ForeignKeyField(Club)
+    mail = IntegerField()
+    told_at = BigIntegerField()
+    settled_at = BigIntegerField(null=True)
+    settled_by = TextField(null=True)
+    redone = IntegerField()
+
+    class Meta:
+        table_name = "card"
+        primary_key = CompositeKey("club", "mail")
 
 
 # ---------------------------------------------------------------- mails, proofs, jobs, audit
@@ -633,6 +653,7 @@ ALL: tuple[type[Model], ...] = (
     InjunctionLine,
     Nudge,
     Complaint,
+    Card,
     Inbox,
     InboxRaw,
     Reading,

@@ -13,8 +13,9 @@ from mailflow import ambient, intake
 from mailflow.app import open_office
 from mailflow.identify import Trust
 from mailflow.settings import load
-from store import audit, inbox, outbox
+from store import audit, inbox, outbox, tokens
 from store.database import unit_of_work
+from store.records import TokenState
 
 from .cli_scene import mailflow, program
 
@@ -57,6 +58,21 @@ def test_status_tells_of_forged_mails_and_in_whose_name(club: Path) -> None:
         "  refused as forged within a week, in the name of no member: 1",
         "  refused as forged within a week, in the name of bela: 2",
     ]
+
+
+def test_status_counts_only_questions_that_wait(club: Path) -> None:
+    """A mail that was asked about ended so for good; its question is over with the OUI."""
+    write, last = b"From: bela@example.org\r\nMessage-ID: <q@x>\r\n\r\nPARTIE joueurs=anna\r\n", ambient.now()
+    with open_office(load(club), Trust.CONFIRM, last) as office:
+        with unit_of_work(office.db):
+            inbox.keep(office.db, office.club.id, "test", write, last)
+        office.desk.work(last)
+        (token,) = tokens.waiting(office.db, office.club.id, "confirm", last)
+    waits = "  questions that wait for OUI: {}".format
+    assert {waits(1), "  mails in: asked to confirm 1"} <= set(mailflow("status", "--dir", club).out)
+    with open_office(load(club), Trust.CONFIRM, last) as office, unit_of_work(office.db):
+        tokens.close(office.db, token.id, TokenState.USED)
+    assert {waits(0), "  mails in: asked to confirm 1"} <= set(mailflow("status", "--dir", club).out)
 
 
 def test_status_says_when_nobody_manages(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from mailflow.identify import Trust
 from store import clubs, sql
 from store.database import unit_of_work
 
-from .desk_scene import CLUB, Scene, kinds, open_scene, plain, reopen
+from .desk_scene import CLUB, START, Scene, kinds, open_scene, plain, reopen
 
 GAME = "PARTIE buyin=2 joueurs=bela,carl"
 
@@ -120,6 +120,41 @@ def test_who_is_muted_by_a_forger_is_told_once_a_day_how_he_is_heard(club: Scene
         club.write("anna", "OUI", to=guess(n))
     club.write("anna", GAME)
     assert kinds(club.told()) == [("unheard", "anna")]
+
+
+def test_who_is_muted_is_told_until_when(club: Scene) -> None:
+    """T-7: until an hour after the tenth guess from behind, to the full minute; not before, and not later."""
+    for n in range(10):
+        club.write("anna", "OUI", to=guess(n))
+    club.now += timedelta(minutes=20)
+    club.write("anna", GAME)
+    (told,) = club.told()
+    assert "Jusqu'au mardi 6 janvier 2026 à 11:31" in plain(told.text)
+    club.now = START + timedelta(minutes=59, seconds=58)
+    assert club.write("anna", "COMPTE").reason == "muted"
+    club.now = START + timedelta(minutes=61)
+    assert club.write("anna", "COMPTE").state == "answered"
+
+
+def test_the_last_answer_for_now_says_until_when(club: Scene) -> None:
+    """T-16, T-30: an hour after the first of the six, to the full minute."""
+    for n in range(6):
+        club.write("bela", f"COMPTE depuis=2026-01-0{n + 1}")
+        club.now += timedelta(minutes=5)
+    *before, last = club.told()
+    assert not any("jusqu'au mardi" in plain(mail.text) for mail in before)
+    assert "jusqu'au mardi 6 janvier 2026 à 11:31" in plain(last.text)
+    assert club.write("bela", "COMPTE").state == "ignored"
+    club.now = START + timedelta(minutes=61)
+    assert club.write("bela", "COMPTE").state == "answered"
+
+
+def test_the_last_answer_of_the_day_says_the_next_day(club: Scene) -> None:
+    """T-30: forty a day; the day's limit is told where it lasts longer than the hour's."""
+    for n in range(40):
+        club.now += timedelta(minutes=12)
+        club.write("bela", f"COMPTE depuis=2025-{n % 12 + 1:02}-{n // 12 + 1:02}")
+    assert "jusqu'au mercredi 7 janvier 2026 à 10:43" in plain(club.told()[-1].text)
 
 
 def test_a_muted_stranger_or_banned_member_is_told_nothing(club: Scene) -> None:

@@ -43,6 +43,7 @@ FLOORS = (
     ("doors.relay_session", "doors.mailbox"),
     ("identify", "picture", "founding", "letters", "compose", "signing", "limits", "doors.*"),
     ("books",),
+    ("offers",),
     ("standing", "performing", "statements", "guide", "return_paths", "balances"),
     ("answers", "pending"),
     ("register",),
