@@ -13,7 +13,7 @@ from mailflow import literal, statements
 from mailflow.catalogue import BY_NAME, Need
 from mailflow.forms import handles_in, meant, spelled
 from mailflow.letters import Letters, Reader, Words, refusal_phrase
-from mailflow.model import Club, Notice
+from mailflow.model import Club, Notice, Wish
 from mailflow.notices import DECIDE, STOP, UNASKED, VERBS
 from mailflow.performing import Performance, Step
 from mailflow.suggestions import nearest, nearest_verbs
@@ -70,13 +70,14 @@ class Why:
     """Why something is asked: `again`: anew, because OUI came "late" or what it would do has "changed".
 
     `tapped_at`: because the same was asked just before. `dropped`: what cannot be done any more. `apart`:
-    because it was asked by itself before, and stays so.
+    because it was asked by itself before, and stays so. `wish`: because a manager thinks that it was meant.
     """
 
     again: str | None = None
     tapped_at: datetime | None = None
     apart: bool = False
     dropped: tuple[Step, ...] = ()
+    wish: Wish | None = None
 
 
 @dataclass(frozen=True)
@@ -183,6 +184,7 @@ class Answers:
             "until": asked.until,
             "again": asked.why.again,
             "tapped_at": asked.why.tapped_at,
+            "wish": asked.why.wish,
             "dropped": [
                 {
                     "text": step.request.text,
@@ -213,7 +215,7 @@ class Answers:
         after = performance.after.members[fold_handle(reader.handle)]
         return {
             "previews": self._previews(performance, reader),
-            "told": _told(performance.notices, reader.handle),
+            "told": {**_told(performance.notices, reader.handle), **_asked_others(performance)},
             "after": {"balance_cents": after.balance_cents, "available_cents": after.available_cents},
         }
 
@@ -365,6 +367,12 @@ def _told(notices: Iterable[Notice], author: str) -> dict[str, list[str]]:
         handles = told.setdefault(notice.kind, [])
         handles.extend(h for h in notice.to if h not in handles and h != author)
     return {kind: handles for kind, handles in told.items() if handles}
+
+
+def _asked_others(performance: Performance) -> dict[str, list[str]]:
+    """Who is asked something in consequence; in the words for any question that waits for an OUI."""
+    wishes = [step.outcome.wish for step in performance.steps if step.outcome.wish is not None]
+    return {"identity.asked": [wish.member for wish in wishes]} if wishes else {}
 
 
 def _one_game(steps: Iterable[Step]) -> int | None:

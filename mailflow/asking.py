@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from mailflow.answers import Answers, Asked, Why
+from mailflow.answers import Answers, Asked, Envelope, Why
 from mailflow.letters import Words
-from mailflow.model import Club
+from mailflow.model import Club, Wish
 from mailflow.pending import Pending, payload_of, pending
-from mailflow.performing import CommandSet, Order, Performance, perform
+from mailflow.performing import CommandSet, Order, Performance, order_of_wish, perform
 from mailflow.register import Handled, Line, Post, Register
 from store import outbox, tokens
 from store.database import savepoint
-from store.records import InboxState, Token, TokenState
+from store.records import InboxState, Token, TokenState, fold_handle
 
 
 @dataclass(frozen=True)
@@ -95,13 +95,29 @@ class Asking:
     def _send(
         self, post: Post, sets: Sequence[CommandSet], performance: Performance, apart: bool, asked: Asked
     ) -> None:
-        payload = payload_of(sets, performance, apart)
+        payload = payload_of(sets, performance, apart, asked.why.wish)
         member = post.member
         token = self.register.issue(
             "confirm", member.handle, member.address, post.cause, payload, post.now, asked.until
         )
         mail = self.answers.confirmation(asked, performance, post.envelope, token)
         self.register.queue([mail], post.now)
+
+    def ask_instead(self, wish: Wish, cause: str, club: Club) -> None:
+        """R-SEC-1, T-22: ask a member whether he meant what a manager makes of his mail; nothing is done yet.
+
+        It stands apart from what else waits for him: it is not his own wish.
+        """
+        member = club.members[fold_handle(wish.member)]
+        order = order_of_wish(wish, club, cause)
+        performance = self.previewed(order, club)
+        until = club.now + timedelta(hours=self.register.caution.confirm_hours)
+        payload = payload_of(order.sets, performance, True, wish)
+        nonce = f"{cause}:{wish.mail}"
+        token = self.register.issue("confirm", member.handle, member.address, nonce, payload, club.now, until)
+        asked = Asked(until, _times(order), Why(wish=wish))
+        mail = self.answers.confirmation(asked, performance, Envelope(cause, member, None), token)
+        self.register.queue([replace(mail, about=str(wish.mail))], club.now)
 
     def again(self, post: Post, club: Club) -> Handled:
         """JETON, and what proves nothing: the question that waits is sent once more as it was.

@@ -21,6 +21,7 @@ from mailflow.handlers import (
     games,
     identity,
     inactivity,
+    papers,
     regulation,
     results,
     solidarity,
@@ -80,6 +81,7 @@ class Command:
 GAME = Argument("game", Kind.GAME, ("partie", "game", "spiel", "partita"), required=True)
 MY_GAME = Argument("game", Kind.GAME, (*GAME.names, "contestation", "dispute", "einspruch"), required=True)
 GAME_IF_TOLD = Argument("game", Kind.GAME, GAME.names)
+MAIL_NAMES = ("mail", "courriel", "message")
 BUYIN = Argument("buyin_cents", Kind.AMOUNT, ("buyin", "buy-in", "mise", "cave", "einsatz", "posta"))
 PLAYERS = Argument(
     "players",
@@ -259,7 +261,7 @@ COMMANDS: tuple[Command, ...] = (
         Verb(
             "POURQUOI",
             ("WHY", "WARUM", "PERCHE"),
-            (GAME_IF_TOLD, Argument("mail", Kind.GAME, ("mail", "courriel", "message"), positional=False)),
+            (GAME_IF_TOLD, Argument("mail", Kind.GAME, MAIL_NAMES, positional=False)),
             "POURQUOI 12",
         ),
         Need.READ, Who.ANYBODY, "R-BAN-3", games.why,
@@ -330,6 +332,47 @@ COMMANDS: tuple[Command, ...] = (
             reply="arbitration",
         ),
         Need.MANAGE, Who.MANAGER, "R-ARB-1", arbitration.reject,
+    ),
+    Command(
+        Verb(
+            "CLASSE",
+            ("CLASSER", "SETASIDE", "ABLEGEN", "ARCHIVIA"),
+            (
+                Argument(
+                    "complaint",
+                    Kind.GAME,
+                    ("plainte", "complaint", "beschwerde", "reclamo"),
+                    positional=False,
+                ),
+                Argument("mail", Kind.GAME, MAIL_NAMES, positional=False),
+                Argument(
+                    "application",
+                    Kind.GAME,
+                    ("candidature", "application", "bewerbung", "candidatura"),
+                    positional=False,
+                ),
+            ),
+            "CLASSE plainte 3",
+            one_of=("complaint", "mail", "application"),
+        ),
+        Need.MANAGE, Who.MANAGER, "R-REG-2", papers.file_away,
+    ),
+    Command(
+        Verb(
+            "REFAIRE",
+            ("REFAIT", "REDO", "WIEDERHOLE", "WIEDERHOLEN", "RIFAI"),
+            (
+                Argument("mail", Kind.GAME, MAIL_NAMES, required=True),
+                Argument(
+                    "command",
+                    Kind.COMMAND,
+                    ("commande", "command", "befehl", "comando"),
+                    required=True,
+                ),
+            ),
+            "REFAIRE 35 VIREMENT 15 à carl",
+        ),
+        Need.MANAGE, Who.MANAGER, "R-SEC-1", papers.redo,
     ),
     Command(
         Verb("BANNIT", ("BANNIR", "BAN", "SPERRE", "BANDISCE"), (MEMBER, REASON), "BANNIT bela le motif"),

@@ -12,7 +12,7 @@ from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from mailflow.calendar import instant, local_day
-from mailflow.handlers import delivery, digest, inactivity, reminders
+from mailflow.handlers import delivery, digest, inactivity, papers, reminders
 from mailflow.handlers.reminding import DIGEST, DIGEST_AT, DIGEST_WEEKDAY
 from mailflow.model import Club, Outcome
 
@@ -55,6 +55,7 @@ JOBS: tuple[Job, ...] = (
     Job("reminder.weekly", time(8), MONDAY, reminders.weekly),
     Job("reminder.daily", time(9), None, reminders.daily),
     Job("delivery", time(9, 30), None, delivery.report),
+    Job("unhandled", time(9, 45), None, papers.report),
     Job("inactivity", time(10), None, inactivity.scan),
 )
 """Of two that are due at one instant the first goes first: the digest before what then stands in it."""

@@ -222,11 +222,26 @@ class Notice:
 
 
 @dataclass(frozen=True)
+class Wish:
+    """What a member is to be asked in place of his mail, at a manager's (`by`) word.
+
+    `command`: verb, arguments and text. `mail`, `received_at`: the one of which nobody could make anything.
+    """
+
+    member: str
+    command: Mapping[str, Any]
+    mail: int
+    received_at: datetime
+    by: str
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What a request, or a due job, comes to: done with changes and notices, or refused.
 
     `answer`: facts of the direct answer, None when the author's own notice is the answer.
-    `ask`: even fresh proof is not enough, the author must have said OUI to it (R-SOL-4, R-BAN-4).
+    `ask`: even fresh proof is not enough, the author must have said OUI to it (R-SOL-4, R-BAN-4). `wish`:
+    what somebody else is asked then.
     """
 
     refusals: tuple[Refusal, ...] = ()
@@ -235,6 +250,7 @@ class Outcome:
     answer: Mapping[str, Any] | None = None
     ask: bool = False
     game: int | None = None
+    wish: Wish | None = None
 
     @property
     def refused(self) -> bool:

@@ -58,6 +58,7 @@ NOTICES: tuple[NoticeKind, ...] = (
     NoticeKind("digest.weekly", "active members who did not stop it", STOP, unasked=True),
     NoticeKind("delivery.failed", "every manager, at most once a day"),
     NoticeKind("complaint.received", "every manager"),
+    NoticeKind("mail.unhandled", "every manager, at most once a day"),
     NoticeKind("club.announcement", "every member whose account is open but the author"),
 )
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from mailflow.model import Club
-from store.records import Answerable, GameState, Offer, Token
+from store.records import Answerable, ApplicationState, GameState, Offer, Token
 
 
 def payload_of(answerable: Answerable) -> dict[str, Any]:
@@ -41,7 +41,13 @@ def _is_meant(one: Offer, said: Mapping[str, Any]) -> bool:
 
 
 def _stands(one: Offer, club: Club) -> bool:
-    """Whether the result, or the case, is still the one that the mail was about; a paper is asked later."""
+    """Whether the result, the case or the application is still the one that the mail was about.
+
+    Whether other papers still wait is for their own rules to say.
+    """
+    if one.verb == "INVITE":
+        applied = club.books.application_from(one.arguments["address"])
+        return applied is not None and applied.state is ApplicationState.OPEN
     if one.window_ends_at is None:
         return True
     game = club.books.game(one.arguments["game"])

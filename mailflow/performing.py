@@ -15,11 +15,11 @@ from datetime import datetime
 from typing import Any
 
 from mailflow.catalogue import BY_NAME, Command, Need, Who
-from mailflow.model import Club, Notice, Outcome, Request, refused
+from mailflow.model import Club, Notice, Outcome, Refusal, Request, Wish, refused
 from mailflow.picture import picture
 from mailflow.rules.access import banned_may_only_read, only_managers
 from store import changes, tokens
-from store.database import Database
+from store.database import Database, savepoint
 from store.records import Change, ClubRow, CreateGame, MemberStatus, SetStatus, fold_handle
 
 
@@ -155,7 +155,7 @@ def perform(db: Database, row: ClubRow, order: Order, club: Club) -> Performance
                 command.get("text", ""),
                 thread_game,
             )
-            step = _step(request, club, number)
+            step = _tried(_step(request, club, number), db, row, order, club)
             position = len(steps)
             steps.append(step)
             if step.outcome.refused:
@@ -165,6 +165,27 @@ def perform(db: Database, row: ClubRow, order: Order, club: Club) -> Performance
                 club = picture(db, row, club.now, club.caution, club.digest)
             created = _created(step, created)
     return Performance(tuple(steps), club)
+
+
+def order_of_wish(wish: Wish, club: Club, cause: str) -> Order:
+    """What a member would order if he had written what somebody else thinks he meant."""
+    member = club.members[fold_handle(wish.member)]
+    return Order((CommandSet([wish.command], club.now, None, "", member.address),), member.handle, cause)
+
+
+def _tried(step: Step, db: Database, row: ClubRow, order: Order, club: Club) -> Step:
+    """Nobody is asked what a rule refuses him; the asker learns which one, and no figure of the other's."""
+    wish = step.outcome.wish
+    if wish is None:
+        return step
+    with savepoint(db) as point:
+        tried = perform(db, row, order_of_wish(wish, club, f"{order.cause}:wish"), club)
+        point.rollback()
+    if not tried.refused:
+        return step
+    rules = [refusal.rule for refusal in tried.steps[-1].outcome.refusals if refusal.rule]
+    figures = {"handle": wish.member, "verb": wish.command["verb"], "rules": list(dict.fromkeys(rules))}
+    return replace(step, outcome=refused(Refusal("R-SEC-1", "redo_refused", figures)))
 
 
 def _step(request: Request, club: Club, number: int) -> Step:

@@ -8,14 +8,14 @@ from mailflow import literal
 from mailflow.answers import Answers, Why
 from mailflow.asking import Asking
 from mailflow.limits import DECLINED, SUSPENDED, member_subject
-from mailflow.model import Club, Proof
+from mailflow.model import Club, Proof, Wish
 from mailflow.pending import pending
 from mailflow.performing import Order, Performance, perform
 from mailflow.register import Handled, Line, Post, Register
 from mailflow.sessions import Sessions
 from mailflow.sets import Sets
 from parsers.commands import Command
-from store import inbox, outbox, tokens
+from store import inbox, outbox, people, tokens
 from store.database import savepoint
 from store.records import Token, TokenState
 
@@ -89,9 +89,16 @@ class Replies:
             redeemed = self._redeemed(post, token)
             performance = perform(self.register.db, self.register.club, order, club)
             if redeemed and not performance.refused and performance.effects == kept.shown:
+                self._note_asker(post, kept.wish)
                 return self._done(post, order, performance)
             point.rollback()
         return self._ask_again(post, token, order, club, "changed")
+
+    def _note_asker(self, post: Post, wish: Wish | None) -> None:
+        """P-10: where it was a manager who put it so, the audit chain says who, by his account's number."""
+        if wish is not None:
+            by = people.number(self.register.db, self.register.club.id, wish.by)
+            self.register.audit(post.cause, "wish", {"by": by, "mail": wish.mail}, post.now)
 
     def _redeemed(self, post: Post, token: Token) -> bool:
         return tokens.redeem(self.register.db, token.id, token.member, post.received_at, post.cause)
@@ -119,7 +126,8 @@ class Replies:
             if not left.sets:
                 return self.sets.refused(post, order, first)
             performance = self.asking.previewed(left, club)
-        why = Why(again, apart=pending(token).apart, dropped=tuple(dropped))
+        kept = pending(token)
+        why = Why(again, apart=kept.apart, dropped=tuple(dropped), wish=kept.wish)
         return self.asking.ask(post, left, performance, club, why)
 
     def _over(self, post: Post, token: Token | None, club: Club) -> Handled:

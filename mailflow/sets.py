@@ -67,6 +67,9 @@ class Sets:
             cause = f"{post.cause}:{position}"
             sent += self.answers.notices(step.outcome.notices, performance.after, cause, post.envelope)
         self.register.queue([with_token(self.register, mail, post.now) for mail in sent], post.now)
+        for step in performance.steps:
+            if step.outcome.wish is not None:
+                self.asking.ask_instead(step.outcome.wish, post.cause, performance.after)
         acted = any(step.outcome.changes or step.outcome.notices for step in performance.steps)
         if acted:
             self._note(post, order)

@@ -35,6 +35,7 @@ from parsers.grammar import FREE_TEXT, Grammar, Verb
 from parsers.history import ATTRIBUTION_LINES_MAX, begins_history
 from parsers.kinds import LetterKind
 from parsers.letter import Letter
+from parsers.nested import takes_command, unfolded
 from parsers.our_mails import without_our_mails
 from parsers.own_words import OwnWords, line_of, own_words
 from parsers.reading import PROBLEM_CODES, Command, Problem, Reading
@@ -66,6 +67,7 @@ def read_commands(letter: Letter, grammar: Grammar) -> Reading:
     if subject:
         said = scan_lines((line_of(0, subject),), grammar, letter.sender_name)
         scan = _with_text_below(scan, said, subject, own, letter, grammar) or _with_subject(scan, said, own)
+    scan = unfolded(scan, grammar)
     problems = [*scan.problems, *_mail_problems(scan, letter, grammar, body_commands)]
     if problems:
         return Reading("malformed", tuple(scan.commands), tuple(problems), letter.token, own=own)
@@ -109,15 +111,26 @@ def _with_subject(body: Scan, subject: Scan, own: OwnWords) -> Scan:
 def _with_text_below(
     body: Scan, subject: Scan, words: str, own: OwnWords, letter: Letter, grammar: Grammar
 ) -> Scan | None:
-    """The subject's command with its free text from the body, if that is all they say; else None."""
-    if body.commands or body.problems or len(subject.problems) != 1:
+    """The subject's command with its free text from the body, if that is all they say; else None.
+
+    One that lacks a command takes the body's, which is never one of the writer's own then.
+    """
+    lacks = subject.problems[0] if len(subject.problems) == 1 else None
+    if lacks is not None and takes_command(lacks.verb, lacks.argument, grammar) and any(lacks.good.values()):
+        joined = _joined(words, own, letter, grammar)
+        return joined or replace(body, problems=[*body.problems, lacks])
+    if body.commands or body.problems or lacks is None:
         return None
-    lacks = subject.problems[0]
     verb = grammar.by_word.get(lacks.verb or "")
     if verb is None or lacks.code != "argument_missing" or not any(lacks.good.values()):
         return None
     if not any(a.key == lacks.argument and a.kind in FREE_TEXT for a in verb.arguments):
         return None
+    return _joined(words, own, letter, grammar)
+
+
+def _joined(words: str, own: OwnWords, letter: Letter, grammar: Grammar) -> Scan | None:
+    """The subject's words and the body's as one text, if they are one command together."""
     lines = [line for line in own.lines if line.text.strip()]
     if not lines:
         return None

@@ -51,9 +51,12 @@ class Kind(Enum):
     LETTER = "letter"
     """Free text like TEXT -> str; and under the key `letter` the same text going on over the blank lines
     below it, up to the next command, with its lines and paragraphs -> str."""
+    COMMAND = "command"
+    """One command, to the end of its text -> str; and under the key `read` what it says: its verb, its
+    arguments, its text (`nested`)."""
 
 
-FREE_TEXT = frozenset({Kind.TEXT, Kind.LETTER})
+FREE_TEXT = frozenset({Kind.TEXT, Kind.LETTER, Kind.COMMAND})
 
 
 @dataclass(frozen=True)

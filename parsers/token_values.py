@@ -50,6 +50,7 @@ class ValueReader(Tokens):
             Kind.WORD: self._read_word,
             Kind.TEXT: self._read_text,
             Kind.LETTER: self._read_text,
+            Kind.COMMAND: self._read_text,
         }
 
     def _read_game(self, i: int) -> tuple[object, int]:

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from mailflow.calendar import end_of_days
-from mailflow.handlers.awaiting import awaiting_managers
+from mailflow.handlers.awaiting import awaiting_managers, offers_to
 from mailflow.handlers.courses import courses_of, drawn_for
 from mailflow.handlers.lists import Line, line
 from mailflow.handlers.reminding import DIGEST, Matters, matters, written_to
@@ -54,8 +54,10 @@ def weekly(club: Club) -> Outcome:
     played = club.books.last_participations()
     said = {m.handle: matters(m, played[m.handle], weekly=True, club=club) for m in readers}
     changes = club.books.balance_changes(club.now - WEEK)
-    own = _own(readers, said, changes, club)
-    notices = [Notice(DIGEST, tuple(own), None, _common(changes, club), own)]
+    awaiting = awaiting_managers(club)
+    own = _own(readers, said, changes, awaiting, club)
+    offers = {handle: offers_to(handle, his) for handle, his in awaiting.items()}
+    notices = [Notice(DIGEST, tuple(own), None, _common(changes, club), own, offers=offers)]
     notices += [
         Notice(DIGEST, (m.handle,), within=elsewhere[m.handle]) for m in wanting if m.handle in elsewhere
     ]
@@ -83,10 +85,13 @@ def _common(changes: Mapping[str, int], club: Club) -> dict[str, Any]:
 
 
 def _own(
-    readers: list[Member], said: Mapping[str, Matters], changes: Mapping[str, int], club: Club
+    readers: list[Member],
+    said: Mapping[str, Matters],
+    changes: Mapping[str, int],
+    awaiting: Mapping[str, Mapping[str, Any]],
+    club: Club,
 ) -> dict[str, dict[str, Any]]:
     """What each reader alone is shown."""
-    awaiting = awaiting_managers(club)
     results = [line(g, "", club) for g in club.books.results_between(club.now - WEEK, club.now)]
     games = club.books.open_games()
     opened = _open_games(games, club)
@@ -99,7 +104,7 @@ def _own(
             "windows": _seen_by(m.handle, windows),
             "change_cents": changes.get(m.handle, 0),
             "forged": forged.get(m.handle),
-            "awaiting": awaiting if m.manages else None,
+            "awaiting": awaiting.get(m.handle),
             "open": opened[m.handle],
             "orders": [one for one in orders if m.handle in (one["giver"], one["beneficiary"])],
             "course": drawn_for(m.handle, courses),

@@ -6,7 +6,7 @@ from mailflow.model import Club, Notice, Outcome, Refusal, Request, refused
 from mailflow.rules.lookups import member_named
 from mailflow.rules.regulation import amended, differences
 from mailflow.suggestions import nearest_verbs
-from store.records import AmendRulebook, FileComplaint
+from store.records import AmendRulebook, FileComplaint, Offer
 
 
 def rulebook(_: Request, club: Club) -> Outcome:
@@ -38,7 +38,9 @@ def complain(request: Request, club: Club) -> Outcome:
     number = club.books.next_complaint_number()
     text = request.get("reason", "")
     facts = {"number": number, "author": request.author.handle, "about": about.handle, "text": text}
-    notice = Notice("complaint.received", tuple(m.handle for m in club.managers), None, facts)
+    to = tuple(m.handle for m in club.managers)
+    offers = dict.fromkeys(to, (Offer("CLASSE", {"complaint": number}),))
+    notice = Notice("complaint.received", to, None, facts, offers=offers)
     done = FileComplaint(number, request.author.handle, about.handle, text)
     return Outcome(changes=(done,), notices=(notice,), answer=facts)
 

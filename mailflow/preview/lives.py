@@ -190,7 +190,27 @@ GONE = Life(
 """,
     days=1,
 )
-LIVES = (SEASON, ROUGH_YEARS, EVENING, ASKED_OFTEN, GONE)
+UNCLEAR = Life(
+    """
+0 dora    PARTIE buyin=1 joueurs=bela,carl 1=dora
+0 dora/confirm OUI
+0 carl/game.result CONTESTE je n'y étais pas
+0 bela    PARTIE buyin=2,505 joueurs=carl
+0 carl    VIREMNT 5 à bela, c'est pour les pizzas
+0 dora    PARTIE buyin=trois joueurs=carl
+0 anna    PLAINTE carl il annonce ses cartes à voix haute
+0 anna/confirm OUI
+0 gina    ADHESION gina
+2 anna/mail.unhandled REFAIRE 4 PARTIE buyin=2 joueurs=carl
+2 bela/confirm OUI
+2 anna    REFAIRE 6 PARTIE buyin=3 joueurs=carl
+2 anna    CLASSE plainte 1
+8 anna/digest.weekly CLASSE mail 5
+""",
+    days=15,
+    trust=Trust.CONFIRM,
+)
+LIVES = (SEASON, ROUGH_YEARS, EVENING, ASKED_OFTEN, GONE, UNCLEAR)
 
 
 @dataclass(frozen=True)

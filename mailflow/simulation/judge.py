@@ -20,6 +20,7 @@ from mailflow.simulation.model import Command, Game, Model
 from mailflow.simulation.proofs import (
     CONFIRM,
     CONFIRM_MANAGE,
+    LISTS,
     OFFERED,
     SESSION,
     SESSION_MAX,
@@ -53,6 +54,7 @@ JOBS = {
     "digest.weekly": (time(8), 0),
     "reminder.daily": (time(9), None),
     "delivery": (time(9, 30), None),
+    "unhandled": (time(9, 45), None),
     "inactivity": (time(10), None),
 }
 """Name -> the club's civil time, and weekday or None for every day."""
@@ -497,8 +499,18 @@ class Judge:
         if row.kind in OFFERED and self._may_answer(row):
             verbs, game = OFFERED[row.kind], row.game or 0
             self.proofs.add(ReplyAddress(row.proof, row.recipient, row.address, "open", game, verbs))
+        elif row.kind in LISTS:
+            self.proofs.add(self._list_of(row))
         elif row.recipient in self._owed:
             self.proofs.add(replace(self._owed.pop(row.recipient), id=row.proof))
+
+    def _list_of(self, row: Row) -> ReplyAddress:
+        """R-ARB-1, R-DIS-4: the digest of a manager lists the cases that are his."""
+        cases = self.model.cases_of(row.recipient) if row.kind == "digest.weekly" else ()
+        verbs = ("ACCEPTE", "REJETTE") if cases else ()
+        return ReplyAddress(
+            row.proof or 0, row.recipient, row.address, "open", verbs=verbs, games=tuple(cases)
+        )
 
     def _may_answer(self, row: Row) -> bool:
         """Whether a notice is one that its recipient can act on."""

@@ -214,6 +214,7 @@ class Model:
             "digest.weekly": self._digest,
             "inactivity": self._scan,
             "delivery": self._nothing,
+            "unhandled": self._nothing,
         }[name]()
         if name in UNASKED:
             silent = digest_to_come and name != "digest.weekly"
@@ -468,6 +469,11 @@ class Model:
         game.state = "arbitration" if game.disputes else "final"
         if game.disputes:
             self.tell("arbitration.opened", self._judges(game), game)
+
+    def cases_of(self, manager: str) -> tuple[int, ...]:
+        """R-ARB-1: the numbers of the cases that a member is to decide."""
+        cases = [g for g in self.club.games if g.state == "arbitration"]
+        return tuple(g.number for g in cases if manager in self._judges(g))
 
     def _judges(self, game: Game) -> list[str]:
         """R-ARB-1: the managers who do not take part; all of them where there is none such."""

@@ -171,7 +171,9 @@ class People:
         elif mail.kind in ODDS_OF_DISPUTE and chance.random() < ODDS_OF_DISPUTE[mail.kind]:
             self._dispute(name, person, mail, chance)
         elif mail.kind == "arbitration.opened":
-            self._judge(name, person, mail, chance)
+            self._judge(name, person, mail, mail.game, chance)
+        elif mail.kind == "digest.weekly" and (cases := self.town.model.cases_of(person.handle)):
+            self._judge(name, person, mail, cases[0], chance)
 
     def _away(self, name: str, person: Person, mail: Received, chance: Dice) -> None:
         """T-13: a robot answers, quoting everything."""
@@ -247,11 +249,12 @@ class People:
                 lambda: self.say(taken, person.handle, (back,), about, cold=True),
             )  # fmt: skip
 
-    def _judge(self, name: str, person: Person, mail: Received, chance: Dice) -> None:
-        if mail.game is None or chance.random() < 0.1:
+    def _judge(self, name: str, person: Person, mail: Received, game: int | None, chance: Dice) -> None:
+        """By the mail about the case, or the digest that still lists it; or by the plain address."""
+        if game is None or chance.random() < 0.1:
             return
         verb = chance.choice(("ACCEPTE", "REJETTE"))
-        command = Command(verb, {"game": mail.game, "reason": chance.choice(REASONS)})
+        command = Command(verb, {"game": game, "reason": chance.choice(REASONS)})
         about = mail if chance.random() < 0.8 else None
         step, after = f"{name}+juge", chance.choice((HOUR, DAY, 2 * DAY))
         self.town.later(

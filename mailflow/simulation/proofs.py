@@ -27,6 +27,8 @@ OFFERED = {
     "arbitration.opened": ("ACCEPTE", "REJETTE"),
 }
 """What a notice's reply address lets its recipient do with its game."""
+LISTS = ("digest.weekly", "mail.unhandled", "complaint.received")
+"""What has a reply address for whatever it lists."""
 
 NEVER = datetime.max.replace(tzinfo=UTC)
 SESSION, SESSION_MAX = 60 * MINUTE, 8 * HOUR
@@ -75,8 +77,11 @@ class Session(Proof):
 
 @dataclass
 class ReplyAddress(Proof):
+    """`verbs` on `game`; or, of a list that a manager was sent, on any of its `games`."""
+
     game: int = 0
     verbs: tuple[str, ...] = ()
+    games: tuple[int, ...] = ()
 
 
 @dataclass
@@ -147,7 +152,8 @@ def permitted(proof: Proof | None, letter: Letter, received_at: datetime) -> str
     if live_session(proof, letter, received_at) and not any(c.verb in MANAGE for c in letter.commands):
         return "session"
     if isinstance(proof, ReplyAddress) and proof.state == "open" and proof.owner == letter.author:
-        offered = all(c.verb in proof.verbs and c.args.get("game") == proof.game for c in letter.commands)
+        games = proof.games or (proof.game,)
+        offered = all(c.verb in proof.verbs and c.args.get("game") in games for c in letter.commands)
         return "reply address" if offered else ""
     return ""
 

@@ -88,15 +88,47 @@ def test_only_managers_see_what_awaits_them():
     scene.arbitration("anna", "dora").having(anna=200_00, dora=200_00)
     notice = weekly(scene)
     assert notice.own["bela"]["awaiting"] is notice.own["carl"]["awaiting"] is None
-    assert notice.own["anna"]["awaiting"] == {
-        "cases": [1],
-        "proposals": ["carl"],
-        "overdue": [],
-        "bouncing": [],
-    }
+    hers = notice.own["anna"]["awaiting"]
+    assert (hers["cases"], hers["proposals"], hers["overdue"]) == ([1], ["carl"], [])
     assert notice.own["dora"]["awaiting"] == notice.own["anna"]["awaiting"]
     overdue = weekly(scene.later(days=31))
     assert overdue.own["anna"]["awaiting"]["overdue"] == ["bela"]
+
+
+def test_a_case_is_shown_to_those_who_decide_it():
+    """R-ARB-1: not to the manager who took part, where another did not."""
+    scene = club("bela", manager=("anna", "dora")).arbitration("anna", "bela")
+    own = weekly(scene).own
+    assert (own["anna"]["awaiting"]["cases"], own["dora"]["awaiting"]["cases"]) == ([], [1])
+    assert (own["anna"]["awaiting"]["anything"], own["dora"]["awaiting"]["anything"]) == (False, True)
+
+
+@pytest.mark.parametrize(("cents", "settled", "debts"), [(199_99, [], ["bela"]), (200_00, ["bela"], [])])
+def test_the_banned_are_shown_by_what_can_be_done(cents, settled, debts):
+    """R-BAN-4 from the initial credit on, R-SOL-1 below it."""
+    scene = club("bela").banned("bela").having(bela=cents)
+    hers = weekly(scene).own["anna"]["awaiting"]
+    assert hers["settled"] == settled
+    assert [one["handle"] for one in hers["debts"]] == debts
+
+
+@pytest.mark.parametrize(("cents", "shown"), [(19_99, ["bela"]), (20_00, [])])
+def test_members_near_the_limit_are_shown_to_managers(cents, shown):
+    """R-REM-2: those who are reminded."""
+    hers = weekly(club(bela=cents)).own["anna"]["awaiting"]
+    assert [one["handle"] for one in hers["low"]] == shown
+
+
+def test_a_complaint_is_shown_until_it_is_laid_aside():
+    """R-REG-2."""
+    scene = club("bela", "carl")
+    scene.done("bela", "PLAINTE", member="carl", reason="unfair")
+    assert [one.number for one in weekly(scene).own["anna"]["awaiting"]["complaints"]] == [1]
+    scene.done("anna", "CLASSE", complaint=1)
+    assert weekly(scene).own["anna"]["awaiting"]["complaints"] == []
+    assert [r.code for r in scene.say("anna", "CLASSE", complaint=1).refusals] == ["settled_already"]
+    assert [r.code for r in scene.say("anna", "CLASSE", complaint=2).refusals] == ["paper_unknown"]
+    assert [r.code for r in scene.say("anna", "CLASSE", application=1).refusals] == ["paper_unknown"]
 
 
 def test_a_launched_proposal_is_out_of_view():
