@@ -36,8 +36,8 @@ def test_status_tells_of_members_games_mails_and_what_is_next(club: Path) -> Non
     assert "  members active: 2" in said.out
     assert "  mails in: none" in said.out
     assert [line.split(":")[0] for line in said.out if "next" in line] == [
-        "  next reminder.weekly",
         "  next digest.weekly",
+        "  next reminder.weekly",
         "  next reminder.daily",
         "  next delivery",
         "  next inactivity",
