@@ -301,7 +301,7 @@ COMMANDS: tuple[Command, ...] = (
         Need.ANSWER, Who.MEMBER, "R-SEC-1", None,
     ),
     Command(
-        Verb("ADHERE", ("J'ACCEPTE", "JACCEPTE", "JOIN", "ACCETTO"), (), "J'ACCEPTE"),
+        Verb("ADHERE", ("J'ACCEPTE", "JACCEPTE", "JOIN", "ZUSAGE", "ACCETTO"), (), "J'ACCEPTE"),
         Need.ANSWER, Who.NEWCOMER, "R-ACC-3", None,
     ),
     Command(

@@ -65,7 +65,7 @@ def test_an_approved_application_leads_to_an_account(club: Scene) -> None:
     club.is_sound()
 
 
-@pytest.mark.parametrize("word", ["J'ACCEPTE", "Join", "accetto"])
+@pytest.mark.parametrize("word", ["J'ACCEPTE", "Join", "Zusage", "accetto"])
 def test_the_acceptance_of_an_invitation_says_so(club: Scene, word: str) -> None:
     """R-ACC-1."""
     club.do("anna", f"INVITE fred {FRED}")
