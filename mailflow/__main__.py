@@ -27,7 +27,7 @@ SUBJECTS = (serving, clubs, doctor, looking, outgoing, keeping, moving, reading,
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one sub-command; return the exit code: 0 done, 1 it said no, 2 wrong file, port or setting."""
-    options = _parser().parse_args(argv)
+    options = argument_parser().parse_args(argv)
     os.umask(0o077)  # books, keys and mails are for the club's operator alone
     try:
         code: int = options.run(options)
@@ -42,7 +42,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return DONE
 
 
-def _parser() -> argparse.ArgumentParser:
+def argument_parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
     parser = argparse.ArgumentParser(prog="mailflow", description="A poker circle's books, kept by mail.")
     parser.add_argument("--version", action="version", version=f"mailflow {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
