@@ -58,4 +58,13 @@ def test_nothing_stands_at_the_top_that_has_no_business_there():
     built = {
         name for name in folders if name.endswith(".egg-info") or name in {"build", "dist", "__pycache__"}
     }
-    assert folders - built == {"mailflow", "parsers", "templates", "store", "tests", "sample_mails", "docs"}
+    assert folders - built == {
+        "mailflow",
+        "parsers",
+        "templates",
+        "store",
+        "tests",
+        "sample_mails",
+        "docs",
+        "contrib",
+    }
