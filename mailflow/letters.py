@@ -131,7 +131,6 @@ def _environment(folder: Path, currency: str, zone: ZoneInfo) -> Environment:
     environment.filters["explained"] = lambda record: told(Explanation.of_record(record), _say(environment))
     environment.globals["commands"] = COMMANDS
     environment.globals["parameters"] = PARAMETERS
-    environment.globals["languages"] = words.languages(folder.parent)
     return environment
 
 

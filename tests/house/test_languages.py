@@ -10,6 +10,7 @@ from babel import Locale
 
 from mailflow import literal, words
 from mailflow.catalogue import COMMANDS
+from mailflow.handlers.identity import LANGUAGES as NAMED
 from mailflow.letters import Letters, Reader
 from mailflow.words import TEMPLATES
 
@@ -26,6 +27,7 @@ CALLED = {"SIMULE"}
 def test_every_folder_is_a_language():
     folders = {path.name for path in TEMPLATES.iterdir() if path.is_dir() and path.name != "__pycache__"}
     assert folders == set(LANGUAGES) >= {"fr", "en"}
+    assert set(NAMED.values()) == folders, "LANGUE offers what there is"
     for language in LANGUAGES:
         assert Locale.parse(language).language == language
         assert Locale.parse(words.particulars(language)["locale"]).language == language
