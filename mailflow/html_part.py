@@ -84,6 +84,13 @@ _A = {
     )
 }  # fmt: skip
 
+_CELL = {
+    name: f' align="{"right" if "figure" in name else "left"}"{_A[name]}'
+    for name in _A
+    if name.startswith(("th", "row"))
+}
+"""Where a program knows no styles, figures stand one below the other all the same, and names on the left."""
+
 _HEAD = (
     '<!DOCTYPE html>\n<html lang="',
     '" dir="ltr"><head><meta charset="utf-8">\n'
@@ -178,7 +185,7 @@ def _encoded(text: str) -> str:
 
 def _table(table: Table) -> str:
     head = "".join(
-        f'<th scope="col"{_A[_look("th", cell, right)]}>{escape(cell, False)}</th>'
+        f'<th scope="col"{_CELL[_look("th", cell, right)]}>{escape(cell, False)}</th>'
         for cell, right in zip(table.head, table.right, strict=True)
     )
     rows = "".join(f"<tr>{_row(row, table.right)}</tr>\n" for row in table.rows)
@@ -188,7 +195,8 @@ def _table(table: Table) -> str:
 def _row(row: tuple[str, ...], right: tuple[bool, ...]) -> str:
     """The first cell names its row; a short one, like a date, stays on one line."""
     first, *others = (
-        f"{_A[_look('row', cell, aligned)]}>{_words(cell)}" for cell, aligned in zip(row, right, strict=True)
+        f"{_CELL[_look('row', cell, aligned)]}>{_words(cell)}"
+        for cell, aligned in zip(row, right, strict=True)
     )
     return f'<th scope="row"{first}</th>' + "".join(f"<td{cell}</td>" for cell in others)
 

@@ -117,6 +117,17 @@ def test_w3m_shows_each_page_with_the_words_of_its_text(language: str, tmp_path:
         assert (one.mail.subject, said(shown_by_w3m(page, tmp_path))) == (one.mail.subject, page_says(one))
 
 
+def test_w3m_sets_amounts_one_below_the_other(tmp_path: Path) -> None:
+    one = next(one for one in mails("fr") if one.mail.kind == "digest.weekly")
+    page = part(parsed(one.raw), "html").get_payload(decode=True)
+    assert isinstance(page, bytes)
+    shown = shown_by_w3m(page, tmp_path).partition("Membre ")[2].partition("\n\n")[0].split("\n")[1:]
+    ends = [[found.end() for found in re.finditer("€", line)] for line in shown]
+    assert len(ends) == 4
+    assert ends[1:] == ends[:-1]
+    assert len({len(line) - len(line.lstrip()) for line in shown}) == 1
+
+
 @in_every_language
 def test_large_amounts_and_the_first_of_a_month_are_among_them(language: str) -> None:
     every = said(" ".join(str(part(parsed(one.raw), "plain").get_content()) for one in mails(language)))
