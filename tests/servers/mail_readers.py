@@ -75,7 +75,7 @@ class Neomutt:
             for raw in mails:
                 imap.append("INBOX", raw)
         text = SETTINGS.format(user=user, password=PASSWORD, folder=self.folder)
-        text += "auto_view text/html\nalternative_order text/html\n" if self.page else ""
+        text += "auto_view text/html\nalternative_order multipart/related text/html\n" if self.page else ""
         (self.folder / "neomuttrc").write_text(text, "utf-8")
         self._run(
             f"imap://127.0.0.1:{self.dovecot.imap_port}/INBOX",
