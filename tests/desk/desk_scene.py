@@ -29,7 +29,7 @@ from mailflow.register import Handled
 from mailflow.rulebook import shipped
 from mailflow.settings import Charter
 from store import clubs, inbox, outbox, sql, tables
-from store.database import unit_of_work
+from store.database import Server, unit_of_work
 from store.records import ClubRow, Game, OutboxMail
 from store.verify import verify
 from tests.databases import open_database
@@ -176,7 +176,7 @@ class Scene:
 
 
 def open_scene(
-    path: Path | None = None,
+    path: Path | Server | None = None,
     trust: Trust = Trust.CONFIRM,
     members: tuple[str, ...] = MEMBERS,
     zone: str = "Europe/Paris",
@@ -184,7 +184,7 @@ def open_scene(
     language: str = "fr",
     **rulebook: int,
 ) -> Scene:
-    """Found a club in memory, or in a file."""
+    """Found a club in memory, in a file, or in a database on a server."""
     db = open_database(path)
     charter = Charter("Le club", CLUB, zone, "EUR", language, "", shipped("friends").amended(rulebook))
     founders = [Founder(h, f"{h}@example.org", h == "anna", language=language) for h in members]

@@ -17,10 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from mailflow.picture import picture
+from mailflow.settings import load
 from store import clubs, inbox, journal, outbox, sql
 from store.database import open_database
 from store.verify import verify
 
+from .books import Files
 from .boxes import Box, Boxes
 from .process import Process
 from .relay import parsed, taken
@@ -140,7 +142,7 @@ def answer(sender: str, to: str, question: EmailMessage) -> bytes:
 
 def state_of(folder: Path, mails: Path) -> dict[str, Any]:
     """What must be the same however often the process died. Times, numbers of mails and ids do not count."""
-    db = open_database(folder / "mailflow.db")
+    db = open_database(load(folder).books)
     try:
         (club,) = clubs.clubs(db)
         now = picture(db, club, LATE)
@@ -206,10 +208,13 @@ def played(
     fatal: int = 0,
     late_seconds: float = 0.0,
     boxes: Boxes | None = None,
+    books: Files | None = None,
 ) -> Case:
     """Play a situation on a copy of its template, and clear up."""
     folder = root / "case"
+    books = books or Files()
     shutil.copytree(template, folder)
+    books.copied(template, folder)
     box = None if boxes is None else boxes.new()
     try:
         if box is not None:
@@ -219,6 +224,7 @@ def played(
         state = state_of(folder, mails)
         return Case(play.steps, play.died, state if box is None else {**state, "mailbox": box.contents()})
     finally:
+        books.removed(folder)
         shutil.rmtree(folder)
         for path in mails.iterdir():
             path.unlink()

@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
+from mailflow import shifts
 from mailflow.doors import relay
 from mailflow.doors.imap_session import Fetched, Session
 from store import delivery, inbox
@@ -30,10 +31,10 @@ def taken_before_it_is_kept() -> None:
 
         work = office.desk.work
 
-        def working(now: datetime) -> Any:
+        def working(*args: Any, **more: Any) -> Any:
             while put_off:
                 keep(*put_off.pop(0))
-            return work(now)
+            return work(*args, **more)
 
         office.desk.work = working
         return later
@@ -99,3 +100,11 @@ def moved_before_it_is_kept() -> None:
 
 
 MAILBOX_FAULTS: Mapping[str, Callable[[], None]] = {"moved before it is kept": moved_before_it_is_kept}
+
+
+def never_followed() -> None:
+    """P-5: a club stays with the worker that died there."""
+    shifts.LEASE = timedelta(days=3650)
+
+
+WORKER_FAULTS: Mapping[str, Callable[[], None]] = {"never followed": never_followed}

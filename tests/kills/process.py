@@ -9,6 +9,7 @@ import os
 import socket
 import sys
 import traceback
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -20,9 +21,11 @@ from mailflow.identify import Trust
 from mailflow.sending import sender_of
 from mailflow.service import keeper
 from mailflow.settings import load
+from mailflow.shifts import Shifts
+from mailflow.workers import Worker
 from store.database import Database
 
-from .entries import way_in
+from .entries import WayIn, way_in
 from .steps import Steps
 
 DATABASE: list[Database] = []
@@ -102,18 +105,34 @@ def _run(folder: Path, now: datetime, steps: Steps, pipe: IO[str]) -> None:
 
 
 def _serve(office: Office, clock: Clock, steps: Steps, pipe: IO[str]) -> None:
-    """Do as `mailflow run` does, but at the beat of the driver."""
+    """Do as `mailflow run` does, but at the beat of the driver; `mailflow work` at books on a server."""
     DATABASE.append(office.desk.db)
     way = way_in(office, clock, keeper)
-    sender = sender_of(office, office.desk.db, lambda: 0.0, clock, name_of(office.settings))
+    work = _alone(office, way, clock) if office.settings.server is None else _as_worker(office, clock)
     _tell(pipe, str(way.port))
     while (line := pipe.readline().strip()) not in ("", "stop"):
         clock.now = datetime.fromisoformat(line)
-        way.work(clock.now)
-        sender.run()
+        work()
         _tell(pipe, "worked")
     way.stop()
     _tell(pipe, "|".join(steps.names) or "none")
+
+
+def _alone(office: Office, way: WayIn, clock: Clock) -> Callable[[], object]:
+    sender = sender_of(office, office.desk.db, lambda: 0.0, clock, name_of(office.settings))
+
+    def work() -> None:
+        way.work(clock.now)
+        sender.run()
+
+    return work
+
+
+def _as_worker(office: Office, clock: Clock) -> Callable[[], object]:
+    """One of several: what a process that died held, the next takes over when its lease has run out (P-5)."""
+    holder = f"{name_of(office.settings)}:{os.getpid()}"
+    worker = Worker([office], Shifts(holder, clock), clock, lambda: 0.0, holder)
+    return lambda: worker.visit(office)
 
 
 def _tell(pipe: IO[str], line: str) -> None:

@@ -13,6 +13,8 @@ from store import outbox
 from store.records import OutboxMail
 from tests.desk.desk_scene import CLUB, KEY, Scene, open_scene
 
+from .books import Files
+
 Letter = tuple[str, str, bytes]
 """Sender, envelope recipient, bytes."""
 
@@ -160,13 +162,13 @@ BY_MAILBOX = frozenset(
 """What is played by way of a mailbox as well: what comes after the mail is in is the same as by SMTP."""
 
 
-def template(situation: Situation, folder: Path, relay_port: int) -> Scene:
+def template(situation: Situation, folder: Path, relay_port: int, books: Files) -> Scene:
     """Make the club of a situation in a folder: settings, key, books; all mails so far are sent."""
     folder.mkdir()
     club = NewClub("Le club", CLUB, port=0, relay_host="127.0.0.1", relay_port=relay_port)
     write_settings(folder, club)
     (folder / "secret.key").write_text(KEY.hex())
-    scene = open_scene(folder / "mailflow.db")
+    scene = open_scene(books.new(folder))
     situation.before(scene)
     deliver(scene.db, scene.club.id, scene.bytes_of, Nowhere(), scene.now)
     sent = [mail.message_id for mail in outbox.listing(scene.db, scene.club.id)]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from .books import Files, books
 from .boxes import Boxes, boxes
 from .driver import Case, played
 from .relay import relay
@@ -48,6 +49,7 @@ class Ground:
     now: datetime
     calm: Case
     boxes: Boxes | None
+    books: Files
 
     def die(self, step: int, late_seconds: float = 0.0) -> Death:
         """Play it once, killed at a step."""
@@ -71,21 +73,26 @@ class Ground:
             step,
             late_seconds,
             self.boxes,
+            self.books,
         )
 
 
 def sweep(
-    root: Path, choose: Callable[[Sequence[Ground]], Iterable[tuple[Ground, int, float]]], door: str = "smtp"
+    root: Path,
+    choose: Callable[[Sequence[Ground]], Iterable[tuple[Ground, int, float]]],
+    door: str = "smtp",
+    kept: str = "file",
+    some: Sequence[Situation] = SITUATIONS,
 ) -> Iterator[Death]:
     """Make situations ready, and die where `choose` says: (situation, step, seconds later).
 
-    `door`: how mail comes in, one of `boxes.DOORS`.
+    `door`: how mail comes in, one of `boxes.DOORS`; `kept`: where the books are, one of `books.BOOKS`.
     """
     mails = root / "mails"
     mails.mkdir()
-    with relay(mails) as port, boxes(door) as found:
-        some = SITUATIONS if found is None else [s for s in SITUATIONS if s.name in BY_MAILBOX]
-        grounds = [_ready(s, root / str(n), mails, port, found) for n, s in enumerate(some)]
+    with relay(mails) as port, boxes(door) as found, books(kept) as shelf:
+        chosen = some if found is None else [s for s in some if s.name in BY_MAILBOX]
+        grounds = [_ready(s, root / str(n), mails, port, found, shelf) for n, s in enumerate(chosen)]
         for ground, step, late in choose(grounds):
             yield ground.die(step, late)
 
@@ -124,16 +131,18 @@ def _steps(ground: Ground, begin: str) -> Sequence[int]:
     return [step for step in every if ground.calm.steps[step - 1].startswith(begin)] or every
 
 
-def _ready(situation: Situation, folder: Path, mails: Path, port: int, boxes: Boxes | None) -> Ground:
+def _ready(
+    situation: Situation, folder: Path, mails: Path, port: int, boxes: Boxes | None, books: Files
+) -> Ground:
     folder.mkdir()
-    scene = template(situation, folder / "template", port)
+    scene = template(situation, folder / "template", port, books)
     letter = None if situation.letter is None else situation.letter(scene)
     now = scene.now
     scene.db.close()
-    calm = played(folder / "template", folder, mails, letter, now, situation.later, boxes=boxes)
+    calm = played(folder / "template", folder, mails, letter, now, situation.later, boxes=boxes, books=books)
     wrong = [*calm.state["findings"], *calm.state["wrong mails"]]
     if calm.state.get("mailbox", {}).get("INBOX"):
         wrong.append("mail is left in the mailbox")
     if calm.died or wrong or calm.state["waiting"] or calm.state["quarantined"] or len(calm.steps) < 10:
         raise AssertionError(f"{situation.name}, undisturbed: {wrong} {calm.state}")
-    return Ground(situation, folder, mails, letter, now, calm, boxes)
+    return Ground(situation, folder, mails, letter, now, calm, boxes, books)
