@@ -52,6 +52,13 @@ def latest_mails(place: Path | Server, address: str, count: int, head_bytes: int
         return tuple(bytes(content) for (content,) in sql.rows(db, text, (head_bytes, address, count)))
 
 
+def damage(file: Path) -> str | None:
+    """Have SQLite look through the file; return the first thing that is wrong. Raises StoreError."""
+    with _reading(file) as db:
+        first = str(sql.rows(db, "PRAGMA integrity_check(1)")[0][0])
+    return None if first == "ok" else " ".join(first.split())
+
+
 def sqlite_version() -> tuple[str, str | None]:
     """Return the library's version, and why it cannot serve, if it cannot."""
     present = sqlite3.sqlite_version_info

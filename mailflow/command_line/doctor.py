@@ -19,6 +19,9 @@ def add_to(commands: Commands) -> None:
     add_folder(doctor)
     doctor.add_argument("--mail", action="store_true", help="send mails to the club itself and look at them")
     doctor.add_argument("--record", action="store_true", help="as --mail, and keep what they show")
+    doctor.add_argument(
+        "--dns", default="", metavar="HOST[:PORT]", help="ask this name server, not the system's"
+    )
     doctor.add_argument("--wait", type=_seconds, default=60, metavar="SECONDS", help="how long for (60)")
 
 
@@ -31,7 +34,7 @@ def _seconds(text: str) -> int:
 def _doctor(options: argparse.Namespace) -> int:
     from mailflow.doctor.table import examine
 
-    code = _show(examine(options.dir, ambient.now()))
+    code = _show(examine(options.dir, ambient.now(), options.dns))
     if not (options.mail or options.record):
         return code
     if code != DONE:

@@ -10,12 +10,17 @@ from pathlib import Path
 
 from mailflow import ambient
 from mailflow.command_line.parts import DONE, Commands, add, add_folder, office_of, say
+from mailflow.errors import SettingsError
 
 
 def add_to(commands: Commands) -> None:
     """Add these sub-commands."""
     _demo_options(add(commands, "demo", _demo, "see a club's life, mails and all, on this machine"))
-    add_folder(add(commands, "run", _run, "serve the club: take mail in, keep the books, answer"))
+    running = add(commands, "run", _run, "serve the club: take mail in, keep the books, answer")
+    add_folder(running)
+    running.add_argument(
+        "--on-network-disk", action="store_true", help="keep SQLite books on such a disk all the same"
+    )
     sharing = add(commands, "work", _work, "share the work of clubs whose books are in PostgreSQL")
     sharing.add_argument(
         "--dir", type=Path, action="append", required=True, metavar="DIR", help="a club's folder; repeat it"
@@ -36,6 +41,8 @@ def _demo(options: argparse.Namespace) -> int:
 def _run(options: argparse.Namespace) -> int:
     from mailflow.service import serve
 
+    if not options.on_network_disk:
+        _check_disk(options.dir)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     with office_of(options.dir) as office:
         where = office.settings.relay.host or office.settings.outbox
@@ -48,6 +55,21 @@ def _run(options: argparse.Namespace) -> int:
         )
     say("stopped")
     return DONE
+
+
+def _check_disk(folder: Path) -> None:
+    """TRUST § 5: SQLite on a network disk can lose what was committed. Raises SettingsError."""
+    from mailflow.disks import NETWORK_DISKS, disk_of
+    from mailflow.settings import load
+
+    settings = load(folder)
+    kind = disk_of(settings.folder)
+    if settings.server is None and kind in NETWORK_DISKS:
+        raise SettingsError(
+            f"{settings.folder} lies on a network disk ({kind}), whose locks SQLite cannot rely on: "
+            "books there can lose what was committed. Move the folder to a disk of this machine, keep the "
+            "books in PostgreSQL, or take the risk with --on-network-disk"
+        )
 
 
 def _work(options: argparse.Namespace) -> int:

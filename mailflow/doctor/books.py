@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from mailflow.doctor.findings import Found, Patient, bad, left_out, note, well
-from store.condition import condition, journal, sqlite_version
+from store.condition import condition, damage, journal, sqlite_version
 from store.errors import StoreError
 
 BUILT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -37,6 +37,20 @@ def books_open(patient: Patient) -> Found:
     if found.schema < found.newest:
         return note(f"{name} has schema {found.schema}: the next start brings it to {found.newest}")
     return well(f"{name} opens, schema {found.schema}")
+
+
+def books_are_sound(patient: Patient) -> Found:
+    """Have SQLite look through every page; what the sums say is for `mailflow verify`."""
+    settings = patient.settings
+    if settings.server is not None:
+        return left_out("PostgreSQL looks after its own pages")
+    if not patient.has_books:
+        return left_out("no books yet")
+    try:
+        found = damage(settings.database)
+    except StoreError as error:
+        return bad(str(error))
+    return bad(f"{settings.database.name} is damaged: {found}") if found else well("every page is sound")
 
 
 def clock_is_sane(patient: Patient) -> Found:

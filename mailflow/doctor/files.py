@@ -8,15 +8,11 @@ import stat
 from pathlib import Path
 
 from mailflow.app import KEY_BYTES_MIN
+from mailflow.disks import NETWORK_DISKS, disk_of
 from mailflow.doctor.findings import Found, Patient, bad, left_out, note, well
 
 ROOM_BYTES_MIN = 50_000_000
 ROOM_BYTES_NOTED = 500_000_000
-NETWORK_DISKS = frozenset(
-    ("9p", "afs", "ceph", "cifs", "fuse.glusterfs", "fuse.rclone", "fuse.s3fs", "fuse.sshfs", "nfs", "nfs4",
-     "smb3", "smbfs", "virtiofs")
-)  # fmt: skip
-"""File systems whose locks SQLite cannot rely on."""
 
 
 def key_is_secret(patient: Patient) -> Found:
@@ -62,22 +58,9 @@ def disk_has_room(patient: Patient) -> Found:
 
 def disk_is_local(patient: Patient) -> Found:
     """TRUST § 5: SQLite on a network disk can lose what was committed."""
-    mounts = Path("/proc/self/mounts")
-    if not mounts.exists():
+    kind = disk_of(patient.settings.folder)
+    if patient.settings.server is not None:
+        return left_out("the books are kept by PostgreSQL")
+    if kind is None:
         return left_out("this system does not tell what kind of disk it is")
-    kind = disk_kind(patient.settings.folder.resolve(), mounts.read_text("utf-8", "replace"))
     return bad(f"{kind}: a network disk") if kind in NETWORK_DISKS else well(kind or "a local disk")
-
-
-def disk_kind(folder: Path, mounts: str) -> str:
-    """Return the file system that a folder lies on, by the longest mount point above it; later ones win."""
-    best, kind = -1, ""
-    for line in mounts.splitlines():
-        fields = line.split(" ")
-        if len(fields) < 3:
-            continue
-        point = Path(fields[1].encode().decode("unicode_escape"))
-        depth = len(point.parts)
-        if folder.is_relative_to(point) and depth >= best:
-            best, kind = depth, fields[2]
-    return kind

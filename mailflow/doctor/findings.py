@@ -47,10 +47,14 @@ def left_out(said: str) -> Found:
 
 @dataclass(frozen=True)
 class Patient:
-    """The club that is looked at, as its folder and club.toml say; `now`: the machine's time."""
+    """The club that is looked at, as its folder and club.toml say; `now`: the machine's time.
+
+    `name_server`: HOST or HOST:PORT to ask instead of the system's own.
+    """
 
     settings: Settings
     now: datetime
+    name_server: str = ""
 
     @property
     def has_books(self) -> bool:

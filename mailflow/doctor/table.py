@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-from mailflow.doctor import books, border, files, ways
+from mailflow.doctor import books, border, certificates, files, names, ways
 from mailflow.doctor.findings import Check, Found, Line, Patient, bad, well
 from mailflow.errors import MailflowError, described
 from mailflow.settings import FILE_NAME, load
@@ -26,10 +26,38 @@ CHECKS: tuple[Check, ...] = (
     Check("disk kind", files.disk_is_local, "move {folder} to a disk of this machine"),
     Check("sqlite", books.sqlite_serves, "install a newer Python, which brings a newer SQLite"),
     Check("books", books.books_open, "put a sound copy in place (mailflow backup), or update mailflow"),
+    Check(
+        "integrity", books.books_are_sound, "stop the service; mailflow restore FILE puts a sound copy back"
+    ),
     Check("clock", books.clock_is_sane, "set the machine's clock, by NTP; then look again"),
     Check("port", ways.port_is_free, "stop what holds it, or choose another port under [smtp] in club.toml"),
     Check("mailbox", ways.mailbox_opens, "look at host, tls, user, folder and password or token of [imap]"),
     Check("relay", ways.relay_takes_mail, "look at host, port, tls, user and password_file of [relay]"),
+    Check(
+        "tls",
+        certificates.certificates_are_good,
+        "have it renewed by whoever keeps that server; for your own, look at certbot's timer",
+    ),
+    Check(
+        "mx",
+        names.mail_finds_us,
+        "at whoever keeps the domain's DNS: an MX record that names your mail server",
+    ),
+    Check(
+        "spf",
+        names.senders_are_named,
+        'one TXT record at the domain, such as "v=spf1 mx -all"; your provider says what belongs there',
+    ),
+    Check(
+        "dkim",
+        names.signature_can_be_checked,
+        "publish the key of [dkim] key_file at that name: docs/operating.md shows how",
+    ),
+    Check(
+        "dmarc",
+        names.forgeries_are_judged,
+        'a TXT record at _dmarc.DOMAIN, such as "v=DMARC1; p=quarantine", once SPF or DKIM pass',
+    ),
     Check(
         "border",
         border.border_agrees,
@@ -39,10 +67,10 @@ CHECKS: tuple[Check, ...] = (
 """A further check is a row: a function that looks, and what to do when it is not well."""
 
 
-def examine(folder: Path, now: datetime) -> Iterator[Line]:
+def examine(folder: Path, now: datetime, name_server: str = "") -> Iterator[Line]:
     """Look at everything. Without settings that can be read there is nothing else to look at."""
     try:
-        patient = Patient(load(folder), now)
+        patient = Patient(load(folder), now, name_server)
     except MailflowError as error:
         yield Line(
             "settings",

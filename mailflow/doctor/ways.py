@@ -59,6 +59,8 @@ def mailbox_opens(patient: Patient) -> Found:
     finally:
         session.close()
     said = f"{place} opens, mails that lie there: {lying}"
+    if not session.can_move:
+        said += "; the server knows no MOVE: handled mails are copied away, then removed"
     if settings.idle and session.can_idle:
         return well(f"{said}; the server tells of new ones")
     return note(f"{said}; new ones are looked for every {settings.poll_seconds} s")

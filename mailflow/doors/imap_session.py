@@ -24,6 +24,7 @@ from imapclient import IMAPClient, SocketTimeout
 from imapclient.exceptions import IMAPClientError
 
 from mailflow.doors.imap_secrets import SecretMissing, password_of, token_of
+from mailflow.doors.peers import end_of_peer
 from mailflow.doors.waker import Waker, readable
 from mailflow.errors import MailflowError
 from mailflow.sections.imap import Imap
@@ -78,7 +79,7 @@ class Session:
             self.uidvalidity = int(selected[b"UIDVALIDITY"])
             self._uidnext = int(selected.get(b"UIDNEXT", 1))
             self.can_idle = client.has_capability("IDLE")
-            self._can_move = client.has_capability("MOVE")
+            self.can_move = client.has_capability("MOVE")
             self._can_expunge_some = client.has_capability("UIDPLUS")
 
     def uids(self) -> list[int]:
@@ -92,6 +93,11 @@ class Session:
             for start, end in zip(starts, ends, strict=True):
                 found += self._client.search(["UID", f"{start}:{end}"])
             return found
+
+    @property
+    def certified_until(self) -> datetime | None:
+        """The end of the server's certificate; None in clear text."""
+        return end_of_peer(self._socket)
 
     @property
     def grown(self) -> bool:
@@ -139,7 +145,7 @@ class Session:
         as deleted, as EXPUNGE would remove what others have marked.
         """
         with _failing("move"), _refused():
-            if self._can_move:
+            if self.can_move:
                 self._client.move(uids, folder)
                 return
             self._client.copy(uids, folder)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import datetime
 
 from mailflow.doors.relay_session import Patience, RelaySession
 from mailflow.doors.smtp_wire import Broken, Reply, Stopwatch
@@ -51,6 +52,12 @@ class RelayTransport:
         offered = frozenset((self._session or self._connect()).offers)
         self.close()
         return offered
+
+    def certified_until(self) -> datetime | None:
+        """Connect as for a mail, leave again; the end of the server's certificate. Raises NotTaken."""
+        until = (self._session or self._connect()).certified_until
+        self.close()
+        return until
 
     def hand_on(self, sender: str, recipient: str, raw: bytes) -> None:
         """Give bytes to the server, for one recipient. Raises NotTaken."""

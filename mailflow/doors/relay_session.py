@@ -7,6 +7,7 @@ import ssl
 from base64 import b64encode
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 
 from mailflow.doors.smtp_wire import Broken, Reply, Stopwatch, Wire
 from mailflow.doors.transport import NotTaken
@@ -66,6 +67,11 @@ class RelaySession:
     def hear(self, seconds: float) -> Reply:
         """Hear one reply. Raises Broken."""
         return self._wire.reply(seconds)
+
+    @property
+    def certified_until(self) -> datetime | None:
+        """The end of the server's certificate; None in clear text."""
+        return self._wire.certified_until
 
     def say_good_bye(self) -> None:
         with suppress(Broken):

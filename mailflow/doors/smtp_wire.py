@@ -11,7 +11,9 @@ import socket
 import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 
+from mailflow.doors.peers import end_of_peer
 from mailflow.reasons import reason_of
 
 LINE_BYTES_MAX = 4096
@@ -85,6 +87,11 @@ class Wire:
             self._socket = context.wrap_socket(self._socket, server_hostname=host)
         except (OSError, ValueError) as error:
             raise Broken(_words(error)) from error
+
+    @property
+    def certified_until(self) -> datetime | None:
+        """The end of the server's certificate; None in clear text."""
+        return end_of_peer(self._socket)
 
     def close(self) -> None:
         self._socket.close()

@@ -15,6 +15,7 @@ import pytest
 
 from mailflow import ambient
 from mailflow.app import open_office
+from mailflow.disks import disk_kind
 from mailflow.doctor import border, files, ways
 from mailflow.doctor.findings import Check, Found, Line, Patient, State, bad, well
 from mailflow.doctor.table import CHECKS, _looked, examine
@@ -171,11 +172,11 @@ odd line
     ],
 )
 def test_the_kind_of_disk_is_that_of_the_innermost_mount(folder: str, kind: str) -> None:
-    assert files.disk_kind(Path(folder), MOUNTS) == kind
+    assert disk_kind(Path(folder), MOUNTS) == kind
 
 
 def test_a_network_disk_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "disk_kind", lambda *_: "nfs4")
+    monkeypatch.setattr(files, "disk_of", lambda _: "nfs4")
     assert files.disk_is_local(Patient(load(folder), NOW)).said == "nfs4: a network disk"
 
 

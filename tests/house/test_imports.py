@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 FLOORS = (
-    ("errors", "ambient", "reasons", "simulation.model", "simulation.wires", "simulation.writing"),
+    ("errors", "ambient", "disks", "reasons", "simulation.model", "simulation.wires", "simulation.writing"),
     ("sections.values",),
     ("sections.*",),
     (
@@ -37,7 +37,7 @@ FLOORS = (
     ("explain",),
     ("proofs",),
     ("intake",),
-    ("doors.envelope", "doors.smtp_data", "doors.smtp_guard", "doors.certificate"),
+    ("doors.envelope", "doors.smtp_data", "doors.smtp_guard", "doors.certificate", "doors.peers"),
     ("doors.smtp_session",),
     ("doors.transport", "doors.imap_secrets", "doors.turns", "doors.waker"),
     ("doors.smtp_wire", "doors.imap_session"),
@@ -59,7 +59,8 @@ FLOORS = (
     ("restoring", "quarantine", "export", "service", "console", "replay", "founding_file"),
     ("workers", "removal"),
     ("doctor.findings",),
-    ("doctor.files", "doctor.books", "doctor.ways", "doctor.border", "doctor.study"),
+    ("doctor.files", "doctor.books", "doctor.ways", "doctor.border", "doctor.study", "doctor.names"),
+    ("doctor.certificates",),
     ("doctor.table", "doctor.trip", "doctor.learnt"),
     ("preview.lives",),
     ("preview.gallery",),
