@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from mailflow import __version__
 from mailflow.command_line import (
+    beginning,
     clubs,
     doctor,
     keeping,
@@ -22,7 +23,7 @@ from mailflow.command_line import (
 from mailflow.command_line.parts import DONE, UNREADABLE
 from mailflow.errors import MailflowError
 
-SUBJECTS = (serving, clubs, doctor, looking, outgoing, keeping, moving, reading, simulating)
+SUBJECTS = (serving, beginning, clubs, doctor, looking, outgoing, keeping, moving, reading, simulating)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

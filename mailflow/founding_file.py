@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from mailflow.errors import SettingsError
+from mailflow.providers import NOWHERE, Server
 from mailflow.sections.values import checked_port
 from mailflow.settings import FILE_NAME, checked_address, checked_currency, checked_timezone
 
@@ -37,10 +39,10 @@ rulebook = "friends"
 
 # Where mail comes in: mailflow listens here. Point your mail server (or the MX) at it.
 [smtp]
-host = "127.0.0.1"
+host = {listen}
 port = {port}
 # "lmtp" where a mail server on this machine (Postfix, Dovecot) hands the mail over, else "smtp".
-protocol = "smtp"
+protocol = {protocol}
 # PEM files beside this one, or with their whole path: with both, senders may use TLS (STARTTLS).
 tls_certificate = ""
 tls_key = ""
@@ -57,15 +59,18 @@ tls_key = ""
 # Or a mailbox that mailflow reads, at any provider with IMAP. Both ways may be used together; where the
 # mailbox is the only one, give [smtp] host = "".
 [imap]
-host = ""
+{imap}
 # port = 993
 # "imaps", "starttls", or "none" for a server on this very machine.
 # tls = "imaps"
 # user = "club@example.org"
-# One of four: a password in a file beside this one or in an environment variable, or an OAuth 2 token in a
-# file or printed by a command. Each is read anew whenever a connection is opened.
+# One of these: a password in a file beside this one, in an environment variable or in the keyring (under this
+# service, for the user), or an OAuth 2 token: in a file, printed by a command, or had for the refresh token
+# in a file with token_url, client_id, refresh_token. Each is read anew whenever a connection is opened.
 # password_file = "imap.password"
 # password_variable = "CLUB_IMAP_PASSWORD"
+# password_keyring = "mailflow"
+# oauth_file = "oauth.toml"
 # token_file = "imap.token"
 # token_command = "oauth2-helper club@example.org"
 # The folder to read, and where handled mails are moved; with an empty name they stay. Missing ones are made.
@@ -88,16 +93,17 @@ host = {relay_host}
 port = {relay_port}
 # "starttls" (often port 587), "implicit" (often port 465), or "none" for a server on this machine.
 # Without this line: "none" for this machine, "starttls" for any other.
-# tls = "starttls"
+{relay_tls}
 # A PEM file with the certificates to trust besides the system's, for a server with a certificate of its own.
 tls_ca = ""
-user = ""
+user = {relay_user}
+# Instead of the next one: password_variable, password_keyring or oauth_file, as under [imap].
 # A file beside this one that holds the password, nothing else; with login = "xoauth2" an access token.
-password_file = ""
+{relay_secret}
 login = "password"
 # Each mail has a return path of its own (club+b...@), so that reports about it are known for it. false where
 # the server takes only your own plain address as sender.
-bounce_address = true
+bounce_address = {bounce_address}
 
 # A signature on outgoing mail, for a domain of your own whose relay does not sign (docs/operating.md).
 [dkim]
@@ -165,9 +171,13 @@ picture = true
 """
 
 
+Secret: TypeAlias = tuple[str, str]
+"""The entry that names a secret, and its value: never the secret itself."""
+
+
 @dataclass(frozen=True)
 class NewClub:
-    """What `mailflow init` asks for."""
+    """What `mailflow init` asks for. `relay_tls` "": as fits the host. Without `imap` mail comes by SMTP."""
 
     name: str
     address: str
@@ -177,26 +187,46 @@ class NewClub:
     port: int = 2525
     relay_host: str = ""
     relay_port: int = 25
+    relay_tls: str = ""
+    imap: Server = NOWHERE
+    user: str = ""
+    secret: Secret = ("", "")
+    bounce_address: bool = True
+    protocol: str = "smtp"
 
 
-def write_settings(folder: Path, club: NewClub) -> Path:
-    """Write `club.toml` into the folder, made if missing. Raises SettingsError; never overwrites."""
+def checked(club: NewClub) -> None:
+    """Raise SettingsError for what cannot be written into a club.toml that works."""
     if not club.name.strip():
         raise SettingsError("the club needs a name")
-    address = checked_address(club.address)
+    checked_address(club.address)
     checked_timezone(club.timezone)
     checked_currency(club.currency)
     checked_port(club.port, "SMTP", least=0)
     checked_port(club.relay_port, "relay")
+
+
+def write_settings(folder: Path, club: NewClub) -> Path:
+    """Write `club.toml` into the folder, made if missing. Raises SettingsError; never overwrites."""
+    checked(club)
+    entry, value = club.secret
+    secret = f"{entry} = {quoted(value)}" if entry else 'password_file = ""'
     values = {
         "name": quoted(club.name),
-        "address": quoted(address),
+        "address": quoted(checked_address(club.address)),
         "timezone": quoted(club.timezone),
         "currency": quoted(club.currency),
         "forum": quoted(club.forum),
+        "listen": quoted("" if club.imap.host else "127.0.0.1"),
         "port": club.port,
+        "protocol": quoted(club.protocol),
+        "imap": _mailbox(club, secret),
         "relay_host": quoted(club.relay_host),
         "relay_port": club.relay_port,
+        "relay_tls": f"tls = {quoted(club.relay_tls)}" if club.relay_tls else '# tls = "starttls"',
+        "relay_user": quoted(club.user),
+        "relay_secret": secret,
+        "bounce_address": "true" if club.bounce_address else "false",
     }
     path = folder / FILE_NAME
     try:
@@ -208,6 +238,14 @@ def write_settings(folder: Path, club: NewClub) -> Path:
     except OSError as error:
         raise SettingsError(f"{path} cannot be written: {error.strerror}") from error
     return path
+
+
+def _mailbox(club: NewClub, secret: str) -> str:
+    server = club.imap
+    if not server.host:
+        return 'host = ""'
+    lines = [f"host = {quoted(server.host)}", f"port = {server.port}", f"tls = {quoted(server.tls)}"]
+    return "\n".join([*lines, f"user = {quoted(club.user)}", secret])
 
 
 def quoted(text: str) -> str:

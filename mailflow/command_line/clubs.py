@@ -1,31 +1,17 @@
-"""Begin a club and open accounts: init, member."""
+"""Open accounts, list them: member."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from mailflow import ambient
 from mailflow.command_line.parts import DONE, SAID_NO, Commands, add, add_folder, office_of, say, show_lines
-from mailflow.errors import SettingsError
 
 
 def add_to(commands: Commands) -> None:
-    """Add these sub-commands."""
-    _init_options(add(commands, "init", _init, "begin a club: write club.toml into a folder"))
+    """Add this sub-command."""
     _member_options(commands)
-
-
-def _init_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="DIR")
-    parser.add_argument("--name", default="", help="the club's name")
-    parser.add_argument("--address", default="", help="the address that members write to")
-    parser.add_argument("--timezone", default="Europe/Paris")
-    parser.add_argument("--currency", default="EUR")
-    parser.add_argument("--forum", default="", help="where questions belong")
-    parser.add_argument("--port", type=int, default=2525, help="where mail comes in")
-    parser.add_argument("--relay", default="", metavar="HOST[:PORT]", help="server for outgoing mail")
 
 
 def _member_options(commands: Commands) -> None:
@@ -38,42 +24,6 @@ def _member_options(commands: Commands) -> None:
     opening.add_argument("--manager", action="store_true", help="he arbitrates, bans, reinstates")
     add_folder(opening)
     add_folder(add(actions, "list", _member_list, "list the members"))
-
-
-def _init(options: argparse.Namespace) -> int:
-    from mailflow.app import make_key
-    from mailflow.founding_file import NewClub, write_settings
-    from mailflow.settings import load
-
-    host, _, port = options.relay.partition(":")
-    if port and not port.isdecimal():
-        raise SettingsError(f"--relay {options.relay}: the port must be a number")
-    club = NewClub(
-        options.name or _asked("Name of the club", "Les amis du jeudi"),
-        options.address or _asked("Address that members write to", "club@example.org"),
-        options.timezone,
-        options.currency,
-        options.forum,
-        options.port,
-        host,
-        int(port or 25),
-    )
-    path = write_settings(options.folder, club)
-    make_key(load(options.folder), ambient.random_key())
-    say(f"Wrote {path}: look it over. Then:")
-    say(f"  mailflow member add anna anna@example.org --manager --dir {options.folder}")
-    say(f"  mailflow run --dir {options.folder}")
-    return DONE
-
-
-def _asked(question: str, default: str) -> str:
-    """Ask the operator where there is one at the keyboard; take the default elsewhere."""
-    if not sys.stdin.isatty():
-        return default
-    try:
-        return input(f"{question} [{default}]: ").strip() or default
-    except EOFError:
-        return default
 
 
 def _member_add(options: argparse.Namespace) -> int:

@@ -283,10 +283,18 @@ def _log_in(client: IMAPClient, settings: Imap) -> None:
     except SecretMissing as error:
         raise MailboxAway("login", str(error)) from error
     try:
-        if password is None:
-            client.oauth2_login(settings.user, secret)
-        else:
+        if password is not None:
             client.login(settings.user, secret)
+            return
+        try:
+            client.oauth2_login(settings.user, secret)
+        except IMAPClientError:
+            if settings.oauth_file is None:
+                raise
+            secret = token_of(settings, refused=secret)  # the last one is over after an hour
+            client.oauth2_login(settings.user, secret)
+    except SecretMissing as error:
+        raise MailboxAway("login", str(error)) from None
     except IMAPClientError as error:
         raise MailboxAway("login", _printable(str(error).replace(secret, "…"))) from None
 

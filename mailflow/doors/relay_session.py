@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
+from mailflow.doors.imap_secrets import SecretMissing, from_keyring, from_oauth, from_variable
 from mailflow.doors.smtp_wire import Broken, Reply, Stopwatch, Wire
 from mailflow.doors.transport import NotTaken
 from mailflow.sections.relay import Relay
@@ -119,11 +120,12 @@ class RelaySession:
         """Raises NotTaken. What the server says to a login is not repeated: it may hold the password."""
         user, secret = self._relay.user, self._secret()
         known = self.offers.get("AUTH", "").split()
-        if self._relay.login == "xoauth2":
-            answer = _base64(f"user={user}", f"auth=Bearer {secret}", "", "", by=1)
-            reply = self.say(f"AUTH XOAUTH2 {answer}")
-            if reply.code == 334:  # the server explains itself, and waits for an empty line
-                reply = self.say("")
+        if self._relay.oauth_file is not None:
+            reply = self._by_token(user, secret)
+            if reply.code != 235:  # the last token is over after an hour
+                reply = self._by_token(user, self._secret(refused=secret))
+        elif self._relay.login == "xoauth2":
+            reply = self._by_token(user, secret)
         elif "PLAIN" in known:
             reply = self.say(f"AUTH PLAIN {_base64('', user, secret, by=0)}")
         elif "LOGIN" in known:
@@ -135,12 +137,23 @@ class RelaySession:
         if reply.code != 235:
             raise NotTaken(f"the login was refused with {reply.code}", closed=True)
 
-    def _secret(self) -> str:
-        path = self._relay.password_file
-        if path is None:
-            return ""
+    def _by_token(self, user: str, token: str) -> Reply:
+        answer = _base64(f"user={user}", f"auth=Bearer {token}", "", "", by=1)
+        reply = self.say(f"AUTH XOAUTH2 {answer}")
+        return self.say("") if reply.code == 334 else reply  # it explains itself, and waits for an empty line
+
+    def _secret(self, refused: str = "") -> str:
+        relay, path = self._relay, self._relay.password_file
         try:
-            return path.read_text("utf-8").strip()
+            if relay.oauth_file is not None:
+                return from_oauth(relay.oauth_file, refused)
+            if relay.password_variable:
+                return from_variable(relay.password_variable)
+            if relay.password_keyring:
+                return from_keyring(relay.password_keyring, relay.user)
+            return path.read_text("utf-8").strip() if path is not None else ""
+        except SecretMissing as error:
+            raise NotTaken(str(error), closed=True) from error
         except (OSError, UnicodeDecodeError) as error:
             raise NotTaken(f"{path} cannot be read", closed=True) from error
 

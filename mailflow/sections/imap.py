@@ -21,7 +21,9 @@ from mailflow.sections.values import (
 )
 
 TLS = ("imaps", "starttls", "none")
-PROOFS = ("password_file", "password_variable", "token_file", "token_command")
+PROOFS = (
+    "password_file", "password_variable", "password_keyring", "token_file", "token_command", "oauth_file",
+)  # fmt: skip
 POLL_SECONDS_MIN = 5
 
 
@@ -38,8 +40,9 @@ class Folders:
 class Imap:
     """[imap]. No host: no mailbox is read.
 
-    Of the four ways to prove who we are, one is given: a password, in a file or in an environment variable,
-    or an OAuth 2 token, in a file or printed by a command. Each is read anew for each connection.
+    Of the ways to prove who we are, one is given: a password, in a file, in an environment variable or in the
+    keyring (under this service, for the user), or an OAuth 2 token, in a file, printed by a command or had
+    for the refresh token in a file (`mailflow/doors/oauth.py`). Each is read anew for each connection.
     """
 
     host: str = ""
@@ -52,6 +55,8 @@ class Imap:
     password_variable: str = ""
     token_file: Path | None = None
     token_command: tuple[str, ...] = ()
+    password_keyring: str = ""
+    oauth_file: Path | None = None
     folder: str = "INBOX"
     folders: Folders = field(default_factory=Folders)
     sent: str = ""
@@ -86,6 +91,8 @@ def read(values: Mapping[str, Any], folder: Path) -> Imap:
         password_variable=text_of(values, "password_variable", "[imap]"),
         token_file=secret_file_of(values, "token_file", "[imap]", folder),
         token_command=_command(text_of(values, "token_command", "[imap]")),
+        password_keyring=text_of(values, "password_keyring", "[imap]"),
+        oauth_file=secret_file_of(values, "oauth_file", "[imap]", folder),
         folder=inbox,
         folders=_folders(values, inbox),
         sent=text_of(values, "sent", "[imap]"),

@@ -472,3 +472,33 @@ def test_an_xoauth2_refusal_is_heard_to_its_end(tmp_path: Path) -> None:
 
     with playing(ScriptedRelay({"AUTH": explains}, ("AUTH XOAUTH2",))) as relay:
         assert log_in(tmp_path, relay, login="xoauth2") == ["closed: the login was refused with 535"]
+
+
+def test_a_token_that_is_over_is_renewed_and_tried_once_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a refresh token is for: the server says when an access token is over."""
+    file = tmp_path / "oauth.toml"
+    file.write_text("")
+    renewed = lambda _, refused="": "new" if refused == "old" else "old"  # noqa: E731
+    monkeypatch.setattr("mailflow.doors.imap_secrets.access_token", renewed)
+    script: dict[str, Act | list[Act]] = {"AUTH": [b"535 5.7.8 over\r\n", b"235 welcome\r\n"]}
+    with playing(ScriptedRelay(script, ("AUTH XOAUTH2",))) as relay:
+        assert send(relay, user="club", oauth_file=file) == ["taken"]
+    said = [b64decode(line.split()[2]).decode() for line in relay.heard if line.startswith("AUTH")]
+    assert [line.partition("Bearer ")[2].strip("\x01") for line in said] == ["old", "new"]
+
+
+def test_a_password_comes_from_a_variable_or_the_keyring(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLUB_PASSWORD", "hunter2")
+    monkeypatch.setattr("keyring.get_password", lambda service, user: f"{service} of {user}")
+    for options, secret in (
+        ({"password_variable": "CLUB_PASSWORD"}, "hunter2"),
+        ({"password_keyring": "mailflow"}, "mailflow of club"),
+    ):
+        with playing(ScriptedRelay({"AUTH": b"235 welcome\r\n"}, ("AUTH PLAIN",))) as relay:
+            assert send(relay, user="club", **options) == ["taken"]
+        (line,) = [line for line in relay.heard if line.startswith("AUTH")]
+        assert b64decode(line.split()[2]).decode() == f"\0club\0{secret}"

@@ -10,8 +10,17 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 FLOORS = (
-    ("errors", "ambient", "disks", "reasons", "simulation.model", "simulation.wires", "simulation.writing"),
-    ("sections.values",),
+    (
+        "errors",
+        "ambient",
+        "providers",
+        "disks",
+        "reasons",
+        "simulation.model",
+        "simulation.wires",
+        "simulation.writing",
+    ),
+    ("sections.values", "asker"),
     ("sections.*",),
     (
         "rulebook",
@@ -37,7 +46,14 @@ FLOORS = (
     ("explain",),
     ("proofs",),
     ("intake",),
-    ("doors.envelope", "doors.smtp_data", "doors.smtp_guard", "doors.certificate", "doors.peers"),
+    (
+        "doors.envelope",
+        "doors.smtp_data",
+        "doors.smtp_guard",
+        "doors.certificate",
+        "doors.peers",
+        "doors.oauth",
+    ),
     ("doors.smtp_session",),
     ("doors.transport", "doors.imap_secrets", "doors.turns", "doors.waker"),
     ("doors.smtp_wire", "doors.imap_session"),
