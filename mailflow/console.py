@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 from mailflow.app import Office
+from mailflow.arrivals import arrivals
 from mailflow.handlers.digest import WEEK
 from mailflow.jobs import JOBS
 from mailflow.model import Club
@@ -27,6 +28,7 @@ def status(office: Office, now: datetime) -> Iterator[str]:
     club = picture(office.db, office.club, now)
     zone = ZoneInfo(office.club.timezone)
     yield f"{office.club.name} <{office.club.address}>, {office.club.timezone}, {office.club.currency}"
+    yield from arrivals(office)
     members = list(club.members.values())
     for state in MemberStatus:
         yield f"  members {state.value}: {sum(m.status is state for m in members)}"

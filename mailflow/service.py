@@ -9,7 +9,7 @@ from __future__ import annotations
 import fcntl
 import logging
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -53,8 +53,10 @@ def serve(
             if mailbox is not None:
                 mailbox.watch()
             with shifts.at_desk(office) as ours:
-                if ours and len(at_desk(office, mailbox, clock())) >= MAILS_AT_A_TIME:
+                handled = at_desk(office, mailbox, clock()) if ours else []
+                if len(handled) >= MAILS_AT_A_TIME:
                     beat.wake()
+            log_handled(handled)
             wake_sender()
         except StoreUnavailable as error:
             log.error("the database cannot be written now, trying again: %s", error)
@@ -71,6 +73,14 @@ def serve(
                 signal.signal(number, lambda *_: beat.stop())
             started(entries(office.settings, port))
             beat.run()
+
+
+def log_handled(handled: Sequence[Handled]) -> None:
+    """One line a mail, by its number: what became of it, and of each of its commands (T-28: no words)."""
+    for mail in handled:
+        came = ", ".join(f"{line.outcome} {line.rule}" if line.rule else line.outcome for line in mail.lines)
+        facts = {"mail": mail.mail_id, "state": mail.state.value, "reason": mail.reason, "commands": came}
+        log.info("mail %d %s: %s", mail.mail_id, mail.state.value, came or mail.reason, extra=facts)
 
 
 def at_desk(office: Office, mailbox: MailboxDoor | None, now: datetime) -> list[Handled]:

@@ -118,6 +118,12 @@ def counts(db: peewee.Database, club_id: int) -> Mapping[str, int]:
     return {state.value: 0 for state in InboxState} | dict(sql.rows(db, text, (club_id,)))
 
 
+def latest_at(db: peewee.Database, club_id: int) -> datetime | None:
+    """Return when the newest mail was received; None where none has come."""
+    found = sql.value(db, "SELECT coalesce(max(received_at), 0) FROM inbox WHERE club_id = ?", (club_id,))
+    return from_micros(found) if found else None
+
+
 def quarantined(db: peewee.Database, club_id: int) -> tuple[InboxMail, ...]:
     """Return the mails set aside, in the order received."""
     text = _SELECT + " WHERE i.club_id = ? AND i.state = 'quarantined' ORDER BY i.received_at, i.id"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import logging
 import os
 import socket
 from pathlib import Path
@@ -21,10 +20,16 @@ def add_to(commands: Commands) -> None:
     running.add_argument(
         "--on-network-disk", action="store_true", help="keep SQLite books on such a disk all the same"
     )
+    _log_option(running)
     sharing = add(commands, "work", _work, "share the work of clubs whose books are in PostgreSQL")
     sharing.add_argument(
         "--dir", type=Path, action="append", required=True, metavar="DIR", help="a club's folder; repeat it"
     )
+    _log_option(sharing)
+
+
+def _log_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--log", choices=("lines", "json"), default="lines", help="one line an event (lines)")
 
 
 def _demo_options(parser: argparse.ArgumentParser) -> None:
@@ -39,11 +44,12 @@ def _demo(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from mailflow import logs
     from mailflow.service import serve
 
     if not options.on_network_disk:
         _check_disk(options.dir)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    logs.begin(options.log)
     with office_of(options.dir) as office:
         where = office.settings.relay.host or office.settings.outbox
         serve(
@@ -73,12 +79,13 @@ def _check_disk(folder: Path) -> None:
 
 
 def _work(options: argparse.Namespace) -> int:
+    from mailflow import logs
     from mailflow.app import open_offices
     from mailflow.identify import Trust
     from mailflow.settings import load
     from mailflow.workers import work
 
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    logs.begin(options.log)
     with open_offices([load(folder) for folder in options.dir], Trust.CONFIRM, ambient.now()) as offices:
         say_so = lambda count: say(f"at work for {count} clubs")  # noqa: E731
         work(offices, _holder(), ambient.now, ambient.stopwatch, say_so)

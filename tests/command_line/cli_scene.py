@@ -127,7 +127,7 @@ class Running:
 
 
 @contextmanager
-def running(folder: Path) -> Iterator[Running]:
+def running(folder: Path, *options: str) -> Iterator[Running]:
     """Start `mailflow run`, on another port as long as somebody else has taken the one tried."""
     settings = folder / "club.toml"
     for _ in range(5):
@@ -137,7 +137,7 @@ def running(folder: Path) -> Iterator[Running]:
         lines[at] = f"port = {port}"
         settings.write_text("\n".join(lines) + "\n", "utf-8")
         process = subprocess.Popen(
-            command("run", "--dir", folder),
+            command("run", "--dir", folder, *options),
             cwd=ROOT,
             text=True,
             stdout=subprocess.PIPE,
