@@ -12,6 +12,7 @@ from mailflow.command_line import (
     beginning,
     clubs,
     doctor,
+    importing,
     keeping,
     looking,
     moving,
@@ -23,7 +24,9 @@ from mailflow.command_line import (
 from mailflow.command_line.parts import DONE, UNREADABLE
 from mailflow.errors import MailflowError
 
-SUBJECTS = (serving, beginning, clubs, doctor, looking, outgoing, keeping, moving, reading, simulating)
+SUBJECTS = (
+    serving, beginning, clubs, doctor, looking, outgoing, keeping, importing, moving, reading, simulating,
+)  # fmt: skip
 
 
 def main(argv: Sequence[str] | None = None) -> int:

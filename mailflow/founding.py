@@ -44,9 +44,16 @@ def found(db: Database, charter: Charter, members: Sequence[Founder], at: dateti
 
 
 def open_account(
-    db: Database, club: ClubRow, member: Founder, rulebook: Rulebook, version: int, at: datetime
+    db: Database,
+    club: ClubRow,
+    member: Founder,
+    rulebook: Rulebook,
+    version: int,
+    at: datetime,
+    how: str = "founder",
+    key: str | None = None,
 ) -> None:
-    """Open an account without an invitation, within the caller's transaction."""
+    """Open an account without an invitation, within the caller's transaction. `key`: a fresh one for None."""
     opened = OpenAccount(
         handle=member.handle,
         name=member.name or member.handle,
@@ -55,7 +62,7 @@ def open_account(
         manager=member.manager,
         initial_credit_cents=rulebook.initial_credit_cents,
         rulebook_version=version,
-        how="founder",
+        how=how,
     )
     nth = people.count(db, club.id) + 1  # the journal keeps this key for good, so it names nobody (T-38)
-    changes.apply(db, club.id, opened, at, f"open:{nth}:{at.isoformat()}")
+    changes.apply(db, club.id, opened, at, key or f"open:{nth}:{at.isoformat()}")

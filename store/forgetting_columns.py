@@ -112,6 +112,8 @@ HOLDS: Mapping[str, Mapping[str, Holds]] = {
     "run": {"job": Holds.NOTHING},
     "lease": {"name": Holds.NOTHING, "holder": Holds.NOTHING},
     "arrival": {},
+    "import_batch": {"kind": Holds.NOTHING, "name": Holds.WORDS},
+    "import_row": {"row_key": Holds.NOTHING},
     "erasure": {},
     "audit": dict.fromkeys(("cause", "kind", "payload_json", "hash"), Holds.NOTHING),
 }

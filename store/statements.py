@@ -41,12 +41,12 @@ def statement(
 def balance_changes(db: peewee.Database, club_id: int, since: datetime) -> Mapping[str, int]:
     """Return handle to the sum of his postings since an instant, for every member, by handle.
 
-    The opening of an account is no change of it.
+    The opening of an account, and what is brought along into it, is no change of it.
     """
     text = (
         "SELECT handle, (SELECT coalesce(sum(amount_cents), 0) FROM posting"
         " WHERE account_id = member.account_id AND at >= ? AND NOT EXISTS (SELECT 1 FROM entry"
-        " WHERE entry.id = posting.entry_id AND entry.kind = 'opening'))"
+        " WHERE entry.id = posting.entry_id AND entry.kind IN ('opening', 'carried', 'carried-back')))"
         " FROM member WHERE club_id = ? ORDER BY folded"
     )
     return dict(sql.rows(db, text, (since, club_id)))

@@ -612,6 +612,36 @@ class Arrival(Model):
         table_name = "arrival"
 
 
+class ImportBatch(Model):
+    """A file that was taken over (`store.imports`)."""
+
+    club = ForeignKeyField(Club)
+    number = IntegerField()
+    kind = TextField()
+    name = TextField()
+    imported_at = BigIntegerField()
+    undone_at = BigIntegerField(null=True)
+
+    class Meta:
+        table_name = "import_batch"
+        primary_key = CompositeKey("club", "number")
+
+
+class ImportRow(Model):
+    """A row of such a file; `entry` and `game` are the numbers of what it brought about."""
+
+    club = ForeignKeyField(Club)
+    batch = IntegerField()
+    line = IntegerField()
+    row_key = TextField()
+    entry = IntegerField(null=True)
+    game = IntegerField(null=True)
+
+    class Meta:
+        table_name = "import_row"
+        primary_key = CompositeKey("club", "batch", "line")
+
+
 class Audit(Model):
     """P-10: one event. `hash` covers the row and the hash of the one before."""
 
@@ -666,5 +696,7 @@ ALL: tuple[type[Model], ...] = (
     Run,
     Lease,
     Arrival,
+    ImportBatch,
+    ImportRow,
     Audit,
 )

@@ -100,10 +100,11 @@ def _balances_are_derived(db: peewee.Database, club_id: int) -> Iterator[Finding
 
 
 def _credits_are_there(db: peewee.Database, club_id: int) -> Iterator[Finding]:
-    """R-ACC-2: members hold together the initial credits opened less those closed."""
+    """R-ACC-2: members hold the initial credits opened less those closed, and what they brought along."""
     text = (
         "SELECT coalesce(sum(p.amount_cents), 0),"
-        " coalesce(sum(CASE WHEN e.kind IN ('opening', 'closing') THEN p.amount_cents ELSE 0 END), 0)"
+        " coalesce(sum(CASE WHEN e.kind IN ('opening', 'closing', 'carried', 'carried-back')"
+        " THEN p.amount_cents ELSE 0 END), 0)"
         " FROM member m JOIN posting p ON p.account_id = m.account_id JOIN entry e ON e.id = p.entry_id"
         " WHERE m.club_id = ?"
     )
@@ -126,13 +127,20 @@ def _reversals_are_opposite(db: peewee.Database, club_id: int) -> Iterator[Findi
 
 
 def _games_have_their_entry(db: peewee.Database, club_id: int) -> Iterator[Finding]:
-    """A game names as its result the one result entry about it that is not reversed, or none."""
+    """A game names as its result the one result entry about it that is not reversed, or none.
+
+    A game taken over from a file names the entry that its row brought about (`store.imports`).
+    """
     text = (
-        "SELECT g.number, g.state, g.result_entry, s.number FROM game g LEFT JOIN"
+        "SELECT g.number, g.state, g.result_entry, coalesce(s.number, i.entry) FROM game g LEFT JOIN"
         " (SELECT e.game_id, min(e.number) AS number, count(*) AS found FROM entry e"
         " LEFT JOIN entry r ON r.reverses = e.id WHERE e.kind = 'result' AND r.id IS NULL"
-        " AND e.club_id = ? GROUP BY e.game_id) s ON s.game_id = g.id WHERE g.club_id = ?"
-        " AND (coalesce(g.result_entry, 0) <> coalesce(s.number, 0) OR coalesce(s.found, 1) <> 1)"
+        " AND e.club_id = ? GROUP BY e.game_id) s ON s.game_id = g.id"
+        " LEFT JOIN (SELECT r.club_id, r.game, r.entry FROM import_row r JOIN import_batch b"
+        " ON b.club_id = r.club_id AND b.number = r.batch WHERE b.undone_at IS NULL AND NOT EXISTS"
+        " (SELECT 1 FROM entry o JOIN entry x ON x.id = o.reverses WHERE x.club_id = r.club_id"
+        " AND x.number = r.entry)) i ON i.club_id = g.club_id AND i.game = g.number WHERE g.club_id = ?"
+        " AND (coalesce(g.result_entry, 0) <> coalesce(s.number, i.entry, 0) OR coalesce(s.found, 1) <> 1)"
         " ORDER BY g.number"
     )
     for number, state, named, standing in sql.rows(db, text, (club_id, club_id)):
