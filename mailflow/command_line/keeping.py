@@ -57,8 +57,8 @@ def add_to(commands: Commands) -> None:
         action = add(doing, name, run, text)
         action.add_argument("numbers", nargs="*", type=int, metavar="NUMBER", help="as listed (all)")
         add_folder(action)
-    export = add(commands, "export", _export, "write the whole journal for another program")
-    export.add_argument("form", choices=("csv", "json", "hledger", "beancount"))
+    export = add(commands, "export", _export, "write the whole journal for another program, or on paper")
+    export.add_argument("form", choices=("csv", "json", "hledger", "beancount", "pdf"))
     export.add_argument("--to", type=Path, metavar="FILE", help="a new file (the screen)")
     add_folder(export)
     quarantine = commands.add_parser("quarantine", help="mails that were set aside")
@@ -166,6 +166,8 @@ def _decided(
 def _export(options: argparse.Namespace) -> int:
     from mailflow.export import FORMS, books_of
 
+    if options.form == "pdf":
+        return _export_pdf(options)
     with office_of(options.dir) as office:
         lines = FORMS[options.form](books_of(office))
         if options.to is None:
@@ -176,6 +178,24 @@ def _export(options: argparse.Namespace) -> int:
                 file.writelines(lines)
         except OSError as error:
             raise SettingsError(f"{options.to}: {error.strerror}") from error
+    say(f"wrote {options.to}")
+    return DONE
+
+
+def _export_pdf(options: argparse.Namespace) -> int:
+    from mailflow.export_pdf import as_pdf
+
+    with office_of(options.dir) as office:
+        document = as_pdf(office, ambient.now())
+    if options.to is None:
+        sys.stdout.buffer.write(document)
+        sys.stdout.buffer.flush()
+        return DONE
+    try:
+        with options.to.open("xb") as file:
+            file.write(document)
+    except OSError as error:
+        raise SettingsError(f"{options.to}: {error.strerror}") from error
     say(f"wrote {options.to}")
     return DONE
 

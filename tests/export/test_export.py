@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import subprocess
 from collections import Counter
 from datetime import UTC, datetime
@@ -18,6 +19,7 @@ from beancount.core.data import Transaction
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mailflow.command_line.parts import office_of
 from mailflow.export import FORMS, Books, account_names, as_beancount, as_csv, as_hledger, as_json
 from store import journal, ledger
 from store.records import JournalEntry
@@ -162,3 +164,46 @@ def test_each_form_is_written_to_a_new_file_only(tmp_path: Path, form: str) -> N
     assert mailflow("export", form, "--dir", club).out == written.splitlines()
     assert mailflow("export", form, "--dir", club, "--to", target).code == 2
     assert target.read_text("utf-8") == written
+
+
+def cents_in(row: str) -> list[int]:
+    """Every amount of euros in a line of a French text."""
+    found = re.findall(r"([+\u2212-]?)((?:\d|[\u202f\u00a0 ](?=\d{3}))*\d),(\d\d)[\u00a0 ]€", row)
+    return [
+        int(re.sub(r"\D", "", whole) + rest) * (-1 if sign in ("\u2212", "-") else 1)
+        for sign, whole, rest in found
+    ]
+
+
+def test_the_pdf_holds_every_balance_and_every_line_to_the_cent(tmp_path: Path) -> None:
+    club = make_club(tmp_path / "club")
+    sheet = tmp_path / "games.csv"
+    days = "".join(
+        f"{n % 28 + 1}/03/2025;{n % 9 + 1},37;anna,bela;{('anna', 'bela')[n % 2]}\n" for n in range(60)
+    )
+    sheet.write_text(f"date;mise;joueurs;classement\n{days}", "utf-8")
+    assert mailflow("import", sheet, "--apply", "--dir", club).code == 0
+    target = tmp_path / "club.pdf"
+    assert mailflow("export", "pdf", "--dir", club, "--to", target).code == 0
+    done = subprocess.run(
+        [program("pdftotext"), "-layout", target, "-"], capture_output=True, check=True, timeout=60
+    )
+    text = done.stdout.decode()
+    with office_of(club) as office:
+        accounts = ledger.balances(office.db, office.club.id)
+        entries = list(journal.entries(office.db, office.club.id))
+    page, *statements = text.split("Relevé de compte de ")
+    said = {row.split("  ")[0].strip(): cents_in(row) for row in page.splitlines() if cents_in(row)}
+    assert said.pop("Somme de tous les comptes") == [0]
+    assert {name: cents[0] for name, cents in said.items()} == {
+        code.removeprefix("member:") if code.startswith("member:") else f"Comptes du club – {code}": cents
+        for code, cents in accounts.items()
+    }
+    assert len(statements) == 2
+    for statement in statements:
+        code = f"member:{statement.split()[0]}"
+        lines = [cents_in(row) for row in statement.splitlines() if re.match(r"\f?\d\d/\d\d/\d{4}", row)]
+        amounts = [cents for entry in entries for owner, cents in entry.postings if owner == code]
+        assert [line[0] for line in lines] == amounts
+        assert lines[-1][1] == sum(amounts) == accounts[code]
+    assert mailflow("export", "pdf", "--dir", club, "--to", target).code == 2

@@ -76,7 +76,7 @@ FLOORS = (
     ("importing.sheet", "importing.cells"),
     ("importing.plan",),
     ("importing.taking",),
-    ("restoring", "quarantine", "export", "service", "console", "replay", "founding_file"),
+    ("restoring", "quarantine", "export", "export_pdf", "service", "console", "replay", "founding_file"),
     ("workers", "removal"),
     ("doctor.findings",),
     ("doctor.files", "doctor.books", "doctor.ways", "doctor.border", "doctor.study", "doctor.names"),
