@@ -147,7 +147,7 @@ def test_no_cell_of_the_csv_is_a_formula_and_every_amount_comes_back(
     memo: str, handle: str, amount: int
 ) -> None:
     scene = club("carl", "bela")
-    line = StatementLine(scene.now, "transfer", None, (handle,), memo, amount, amount)
+    line = StatementLine(scene.now, handle + memo, None, (), "", amount, amount)  # said as it is
     raw = statements.part("CSV", Statement(None, None, 0, (line,), amount, 0), writer(scene)).content
     rows = list(csv.reader(io.StringIO(raw.decode("utf-8-sig"), newline=""), delimiter=";"))
     assert len(rows) == 4
