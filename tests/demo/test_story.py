@@ -100,8 +100,8 @@ def test_the_right_people_are_told(said, file, told):
 def test_what_falls_due_happens_between_the_scenes(said):
     assert "À toi de décider : partie 1" in said
     assert "Le délai de la partie 2 est passé : le résultat est définitif" in said
-    # Chloé is below 10 € on three mornings, until Emma's transfer.
-    assert said.count("club → chloe   « Tu ne peux plus jouer") == 3
+    # Chloé is below 10 € on three mornings, until Emma's transfer; on the Monday her digest says it.
+    assert said.count("club → chloe   « Tu ne peux plus jouer") == 2
 
 
 def test_the_balances_at_the_end(said):

@@ -88,6 +88,13 @@ def after_a_year(*lines: tuple[str, str]) -> Callable[[Scene], None]:
     return before
 
 
+def not_understood(scene: Scene) -> None:
+    """dora was not understood and wrote no more; the next morning the managers have her mail as a card."""
+    scene.write("dora", "PARTIE buyin=trois joueurs=carl")
+    scene.now += timedelta(days=2)
+    scene.work()
+
+
 EVENING = "PARTIE buyin=2 joueurs=bela,carl\nRESULTAT 1=carl\nPARTIE buyin=3 joueurs=dora"
 RUNNING = ("anna", "PARTIE buyin=5 joueurs=bela,carl")
 PLAYED = ("anna", "PARTIE buyin=5 joueurs=bela,carl 1=bela")
@@ -137,6 +144,9 @@ SITUATIONS: tuple[Situation, ...] = (
     Situation("INVITE", nothing, says("anna", "INVITE emil emil@example.org")),
     Situation("ANNONCE", nothing, says("anna", "ANNONCE On joue jeudi.")),
     Situation("REGLE", nothing, says("anna", "REGLE reserve=60 on reste prudent")),
+    Situation("BILAN", nothing, says("dora", "BILAN non")),
+    Situation("REFAIRE", not_understood, replies("anna", "mail.unhandled", "REFAIRE 1 PARTIE joueurs=carl")),
+    Situation("CLASSE", having(("dora", "PLAINTE bela il crie")), says("anna", "CLASSE plainte 1")),
     Situation("COMPTE", having(PLAYED), says("carl", "COMPTE")),
     Situation("a refusal", nothing, says("anna", "VIREMENT 500 à bela")),
     Situation("a word that is no command", nothing, says("anna", "BONJOUR tout le monde")),
