@@ -40,6 +40,7 @@ def test_status_tells_of_members_games_mails_and_what_is_next(club: Path) -> Non
         "  next reminder.weekly",
         "  next reminder.daily",
         "  next delivery",
+        "  next unhandled",
         "  next inactivity",
     ]
 

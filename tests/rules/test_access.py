@@ -27,6 +27,9 @@ ARGUMENTS = {
     "LANGUE": {"language": "EN"},
     "ANNONCE": {"text": "hello"},
     "REGLE": {"settings": {"seuil": "60"}, "reason": "prudence"},
+    "CLASSE": {"complaint": 1},
+    "REFAIRE": {"mail": 1, "command": "PARTIE joueurs=carl"},
+    "BILAN": {"wanted": "non"},
 }
 
 OPEN_TO_THE_BANNED = {"COMPTE", "HISTORIQUE", "POURQUOI", "REGLEMENT", "AIDE", "PLAINTE"}
@@ -63,12 +66,14 @@ MANAGERS_ONLY = {
     "NOMME": "R-SEC-1",
     "ANNONCE": "R-REG-1",
     "REGLE": "R-REG-1",
+    "CLASSE": "R-REG-2",
+    "REFAIRE": "R-SEC-1",
 }
 
 
 @pytest.mark.parametrize(("verb", "rule"), MANAGERS_ONLY.items())
 def test_manager_commands_are_refused_to_members_with_their_own_rule(verb, rule):
-    """R-ARB-1, R-BAN-1, R-BAN-4, R-SOL-1, R-INA-4, R-ACC-3, R-SEC-1, R-REG-1."""
+    """R-ARB-1, R-BAN-1, R-BAN-4, R-SOL-1, R-INA-4, R-ACC-3, R-SEC-1, R-REG-1, R-REG-2."""
     assert no(club("bela", "carl").would("bela", verb, **ARGUMENTS[verb])) == [f"{rule} managers_only"]
 
 
