@@ -34,12 +34,13 @@ def utc(text):
 
 
 def test_due_times_of_the_club():
-    """R-REM-1 at 09:00, R-REM-2 and the digest on Monday at 08:00, P-6 at 09:30, R-INA-2 at 10:00."""
+    """R-REM-1 at 09:00, R-REM-2 and the digest on Monday at 08:00, P-6 09:30, cards 09:45, R-INA-2 10:00."""
     assert {job.name: (job.at, job.weekday) for job in JOBS} == {
         "reminder.daily": (time(9), None),
         "reminder.weekly": (time(8), MONDAY),
         "digest.weekly": (time(8), MONDAY),
         "delivery": (time(9, 30), None),
+        "unhandled": (time(9, 45), None),
         "inactivity": (time(10), None),
     }
 
