@@ -442,6 +442,12 @@ class Judge:
         elif letter.word == "OUI":
             raise Violation(f"{letter.name}: an OUI in time was answered '{reason}'")
 
+    @staticmethod
+    def _alike(one: Arrival, other: Arrival) -> bool:
+        """Whether two mails are one: a copy, or a tap of a program whose mails are all alike to the byte."""
+        letters = one.letter, other.letter
+        return one is not other and (letters[0].name == letters[1].name or letters[0].raw == letters[1].raw)
+
     def _refused(self, sender: str, letter: Letter, instants: Sequence[datetime], at: datetime) -> None:
         if not letter.plain:
             return
@@ -452,7 +458,7 @@ class Judge:
     def _ignored(self, arrival: Arrival, reason: str, rows: list[Row], at: datetime) -> None:
         letter = arrival.letter
         if reason == "duplicate":
-            if not any(other is not arrival and other.state for other in self._by_letter[letter.name]):
+            if not any(self._alike(other, arrival) and other.state for other in self.arrivals.values()):
                 raise Violation(f"{letter.name}: ignored as a duplicate, and is none")
         elif reason == "forged":
             if letter.verdict != "fail":
