@@ -16,7 +16,7 @@ from datetime import datetime
 
 from mailflow.app import Office
 from mailflow.doors.clock import Beat
-from mailflow.doors.imap import known_until
+from mailflow.doors.looks import known_until
 from mailflow.doors.sender import Sender
 from mailflow.errors import SettingsError
 from mailflow.sending import sender_of

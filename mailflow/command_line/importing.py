@@ -56,10 +56,10 @@ def _take_over(options: argparse.Namespace) -> int:
     if taken.surplus_cents:
         amount = money(taken.surplus_cents, currency, "en")
         say(f"the balances come to {amount} beside the initial credits: equity:opening-balances takes it")
-    return _end(taken, options.apply)
+    return _end(taken)
 
 
-def _end(taken: Taken, apply: bool) -> int:
+def _end(taken: Taken) -> int:
     for problem in taken.plan.problems:
         print(f"mailflow: {problem}", file=sys.stderr)
     if taken.plan.problems:
@@ -68,7 +68,7 @@ def _end(taken: Taken, apply: bool) -> int:
     if not taken.plan.steps:
         say("nothing is new: nothing was written")
     elif taken.batch is None:
-        say("nothing was written: this is what --apply would do" if not apply else "nothing was written")
+        say("nothing was written: this is what --apply would do")
     else:
         say(f"done, as import {taken.batch}; to take it back: mailflow import --undo {taken.batch}")
     return DONE

@@ -14,12 +14,11 @@ from contextlib import suppress
 from datetime import datetime
 
 from mailflow.doors.imap_session import TICK_SECONDS, MailboxAway, Session, open_session
-from mailflow.doors.mailbox import GRACE, Mailbox
+from mailflow.doors.mailbox import Mailbox
 from mailflow.doors.turns import NotOurTurn, Turn
 from mailflow.doors.waker import Waker
 from mailflow.errors import described
 from mailflow.sections.imap import Imap
-from store import mailboxes
 from store.database import Database
 from store.errors import LeaseLost, StoreError, StoreUnavailable
 
@@ -58,13 +57,12 @@ class MailboxDoor:
     ) -> None:
         self._db = db
         self._club_id = club_id
-        self._shared = shared
         self._settings = settings
         self._clock = clock
         self._stopwatch = stopwatch
         self._then = then
         self._turn = Turn(db, club_id, f"imap:{settings.account}/{settings.folder}", holder, clock)
-        self._mailbox = Mailbox(db, club_id, settings, clock, self._turn.check, self._kept)
+        self._mailbox = Mailbox(db, club_id, settings, clock, self._turn.check, self._kept, shared)
         self._stopping = threading.Event()
         self._waker = Waker()
         self._asked = False
@@ -72,8 +70,6 @@ class MailboxDoor:
         self._alive_at = stopwatch()
         self._failures = 0
         self._told = ""
-        self._looked_at: datetime | None = None
-        self._hoping_since = clock()
         self._thread = threading.Thread(target=self._run, name="imap", daemon=True)
 
     def start(self) -> None:
@@ -85,9 +81,7 @@ class MailboxDoor:
 
     def known_until(self, now: datetime) -> datetime:
         """Return the instant up to which all mail that the mailbox received has been taken."""
-        if self._shared:
-            return known_until(self._db, self._club_id, self._settings, self._hoping_since, now)
-        return waited_for(self._looked_at, self._hoping_since, now)
+        return self._mailbox.known_until(now)
 
     def look(self) -> None:
         """Have the mailbox looked through now and `then` called, whatever is found."""
@@ -165,17 +159,10 @@ class MailboxDoor:
                 self._rest(session, watching)
 
     def _look(self, session: Session) -> int:
-        """Take all that is new. What is due up to the beginning of a whole look may be run after it.
-
-        A mail that the server did not give may be older than what is due: as long as one lies, none is whole.
-        """
-        began, asked, self._asked = self._clock(), self._asked, False
-        taken = self._mailbox.take(session, self._is_stopping)
+        """Look the mailbox through, and say so to who asked; return how many mails were taken."""
+        asked, self._asked = self._asked, False
+        taken = self._mailbox.look(session, self._is_stopping)
         if not self._stopping.is_set():
-            if self._mailbox.knows_all(began):
-                self._looked_at = began
-                if self._shared:
-                    self._mailbox.note_look(began)
             self._failures = 0
             self._tell("here", f"reading {self._settings.folder} of {self._settings.account}")
         if asked or taken:
@@ -211,24 +198,6 @@ class MailboxDoor:
         if state != self._told:
             log.log(logging.INFO if state == "here" else logging.WARNING, "%s", line)
             self._told = state
-
-
-def known_until(
-    db: Database, club_id: int, settings: Imap, hoping_since: datetime, now: datetime
-) -> datetime:
-    """Likewise for a process that does not read the mailbox itself."""
-    if not settings.host:
-        return now
-    looked_at = mailboxes.looked_at(db, club_id, settings.account, settings.folder)
-    return waited_for(looked_at, hoping_since, now)
-
-
-def waited_for(looked_at: datetime | None, hoping_since: datetime, now: datetime) -> datetime:
-    """R-DIS-5: what is due later than the last look waits until the mailbox has been looked through once
-    more. A mailbox that has been away for long is waited for no more: then it is `now`."""
-    if now - max(looked_at or hoping_since, hoping_since) > GRACE:
-        return now
-    return looked_at or datetime.min.replace(tzinfo=now.tzinfo)
 
 
 class Watching:

@@ -15,6 +15,7 @@ from typing import Protocol
 
 from mailflow import intake
 from mailflow.doors.imap_session import Fetched, Refused
+from mailflow.doors.looks import GRACE, known_until, waited_for
 from mailflow.sections.imap import Folders, Imap
 from parsers.letter import CUT_HEADER
 from parsers.limits import SIZE_BYTES_MAX
@@ -33,8 +34,6 @@ MOVES = 200
 DEATHS_MAX = 3
 """G06: a mail whose fetching has ended so many connections is let lie for a while."""
 PUT_OFF = timedelta(minutes=30)
-GRACE = timedelta(hours=12)
-"""R-DIS-5: how long what is due waits for a mailbox that is away, or for a mail that it does not give."""
 
 
 class Folder(Protocol):
@@ -54,7 +53,8 @@ class Mailbox:
     """One folder's mails, over all the sessions that are opened to it.
 
     `guard` is called in each transaction and raises where another process has taken over (P-5);
-    `taken` is called after each batch that was committed.
+    `taken` is called after each batch that was committed. `shared`: other processes are at the desk as well,
+    and are told of each look by way of the database.
     """
 
     def __init__(
@@ -65,6 +65,7 @@ class Mailbox:
         clock: Callable[[], datetime],
         guard: Callable[[], None],
         taken: Callable[[], None],
+        shared: bool = False,
     ) -> None:
         self._db = db
         self._club_id = club_id
@@ -72,6 +73,9 @@ class Mailbox:
         self._clock = clock
         self._guard = guard
         self._taken = taken
+        self._shared = shared
+        self._hoping_since = clock()
+        self._looked_at: datetime | None = None
         self._id = 0
         self._wanted = _places(settings.folders)
         self._names: dict[str, str] = {}
@@ -99,6 +103,26 @@ class Mailbox:
             self._suspects, self._deaths, self._put_off, self._lying_since = set(), Counter(), {}, {}
         self._names, self._no_moves_until = {}, None
 
+    def look(self, session: Folder, stopped: Callable[[], bool] = lambda: False) -> int:
+        """Take all that is new; what is due up to the beginning of a whole look may be run after it.
+
+        A mail that the server did not give may be older than what is due: as long as one lies, no look is
+        whole (R-DIS-5).
+        """
+        began = self._clock()
+        taken = self.take(session, stopped)
+        if not stopped() and self.knows_all(began):
+            self._looked_at = began
+            if self._shared:
+                self._note_look(began)
+        return taken
+
+    def known_until(self, now: datetime) -> datetime:
+        """Return the instant up to which all mail that the mailbox received has been taken."""
+        if self._shared:
+            return known_until(self._db, self._club_id, self._settings, self._hoping_since, now)
+        return waited_for(self._looked_at, self._hoping_since, now)
+
     def take(self, session: Folder, stopped: Callable[[], bool] = lambda: False) -> int:
         """Take all that is new, and in between move what is handled; return how many mails were taken."""
         count = 0
@@ -116,7 +140,7 @@ class Mailbox:
         """Whether a look of that instant found all mail: none was let lie that may yet come."""
         return all(at - since > GRACE for since in self._lying_since.values())
 
-    def note_look(self, at: datetime) -> None:
+    def _note_look(self, at: datetime) -> None:
         """Tell the other processes up to when all mail is known."""
         with unit_of_work(self._db):
             self._guard()

@@ -28,7 +28,6 @@ from store.records import Member, MemberStatus, fold_handle
 
 EVENING = time(20)
 """When a game of before was played, for want of a better hour."""
-PLAYERS_MIN, PLAYERS_MAX = 2, 10
 
 
 @dataclass(frozen=True)
@@ -257,8 +256,9 @@ class _Games:
         players = tuple(_member(handle, self.club).handle for handle in said)
         if len(set(players)) != len(players):
             raise Wrong("players: one of them is named twice")
-        if not PLAYERS_MIN <= len(players) <= PLAYERS_MAX:
-            raise Wrong(f"players: {len(players)} play, and not {PLAYERS_MIN} to {PLAYERS_MAX} (R-GAME-3)")
+        least, most = self.club.rulebook.participants_min, self.club.rulebook.participants_max
+        if not least <= len(players) <= most:
+            raise Wrong(f"players: {len(players)} play, and not {least} to {most} (R-GAME-3)")
         return players
 
     def _places(self, row: Row, players: tuple[str, ...]) -> Mapping[int, str]:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from mailflow.doors.imap import waited_for
 from mailflow.doors.imap_session import Fetched, MailboxAway, Refused
 from mailflow.doors.mailbox import Mailbox
 from mailflow.sections.imap import Imap
@@ -118,10 +117,7 @@ class Reader:
 
     def __init__(self, db: Database, club_id: int, clock: Callable[[], datetime]) -> None:
         self._mailbox = Mailbox(db, club_id, ACCOUNT, clock, lambda: None, lambda: None)
-        self._clock = clock
         self._is_open = False
-        self._looked_at: datetime | None = None
-        self._hoping_since = clock()
 
     def look(self, box: Box) -> bool:
         """Take all that is new and move what is handled; False where not all of that could be done."""
@@ -130,10 +126,7 @@ class Reader:
                 box.open()
                 self._mailbox.enter(box)
                 self._is_open = True
-            began = self._clock()
-            self._mailbox.take(box)
-            if self._mailbox.knows_all(began):
-                self._looked_at = began
+            self._mailbox.look(box)
             self._mailbox.settle(box)
         except MailboxAway:
             self._is_open = False
@@ -142,4 +135,4 @@ class Reader:
 
     def known_until(self, now: datetime) -> datetime:
         """R-DIS-5: what is due later waits."""
-        return waited_for(self._looked_at, self._hoping_since, now)
+        return self._mailbox.known_until(now)

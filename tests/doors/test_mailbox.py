@@ -10,6 +10,7 @@ import pytest
 
 from mailflow.doors import mailbox
 from mailflow.doors.imap_session import MailboxAway, Refused
+from mailflow.doors.looks import GRACE
 from mailflow.doors.mailbox import BATCH, BATCH_BYTES, Mailbox, batches, shortened
 from mailflow.identify import Trust
 from mailflow.sections.imap import Imap
@@ -180,8 +181,8 @@ def test_what_is_due_waits_for_a_mail_that_is_let_lie_but_not_for_ever(evening: 
     evening.fake.poison[b"poison"] = Refused
     evening.look()
     assert not evening.box.knows_all(now)
-    assert not evening.box.knows_all(now + mailbox.GRACE)
-    assert evening.box.knows_all(now + mailbox.GRACE + timedelta(seconds=1))
+    assert not evening.box.knows_all(now + GRACE)
+    assert evening.box.knows_all(now + GRACE + timedelta(seconds=1))
     evening.fake.poison.clear()
     evening.scene.now += mailbox.PUT_OFF
     evening.look()

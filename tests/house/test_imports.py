@@ -53,6 +53,7 @@ FLOORS = (
         "doors.smtp_guard",
         "doors.certificate",
         "doors.peers",
+        "doors.looks",
         "doors.oauth",
     ),
     ("doors.smtp_session",),

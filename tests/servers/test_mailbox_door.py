@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from mailflow.doors import imap, imap_session
+from mailflow.doors.looks import GRACE, known_until
 from mailflow.sections.imap import Folders, Imap
 from parsers.letter import LetterKind, read_letter
 from parsers.limits import SIZE_BYTES_MAX
@@ -391,11 +392,11 @@ def test_another_process_learns_up_to_when_all_mail_is_known(post: Post) -> None
     since = datetime.now(UTC)
 
     def known(now: datetime) -> datetime:
-        return imap.known_until(post.db, post.club.id, post.settings, since, now)
+        return known_until(post.db, post.club.id, post.settings, since, now)
 
     assert known(since) < since
-    assert known(since + imap.GRACE) < since
-    assert known(since + imap.GRACE + timedelta(seconds=1)) > since  # away for long: waited for no more
+    assert known(since + GRACE) < since
+    assert known(since + GRACE + timedelta(seconds=1)) > since  # away for long: waited for no more
     with post.reading(shared=True):
         until(lambda: known(since) >= since, "a look")
-    assert imap.known_until(post.db, post.club.id, Imap(), since, since) == since
+    assert known_until(post.db, post.club.id, Imap(), since, since) == since

@@ -35,7 +35,6 @@ import mailflow.rules.payouts
 import mailflow.sending
 import mailflow.service
 import mailflow.sessions
-import mailflow.simulation.mailbox
 import mailflow.standing
 import store.delivery
 import store.inbox
@@ -651,7 +650,7 @@ def what_is_fetched_is_moved_before_it_is_kept(m: pytest.MonkeyPatch) -> None:
 
 @bug("R-DIS-5")
 def what_is_due_does_not_wait_for_the_mailbox(m: pytest.MonkeyPatch) -> None:
-    m.setattr(mailflow.simulation.mailbox, "waited_for", lambda looked_at, since, now: now)
+    m.setattr(mailflow.doors.mailbox, "waited_for", lambda looked_at, since, now: now)
 
 
 @bug("R-DIS-5, G06")
