@@ -64,6 +64,14 @@ def seen(scene: Scene) -> tuple[object, ...]:
 # ---------------------------------------------------------------- what is taken over
 
 
+def test_how_many_may_have_played_is_for_the_clubs_rulebook_to_say() -> None:
+    """R-GAME-3."""
+    scene = open_scene(participants_min=3)
+    (problem,) = taken(scene, f"{PAST}06/12/2025;2;anna,bela;anna\n").plan.problems
+    assert problem == "row 2: players: 2 play, and not 3 to 10 (R-GAME-3)"
+    scene.db.close()
+
+
 def test_members_get_accounts(club: Scene) -> None:
     assert taken(club, MEMBERS).batch == 1
     assert club.balances["zoé"] == 200_00
